@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CAKE as a library: a shaper, tins, flow queues with host isolation and COBALT, for one queue.
+ *
+ * Sources: T. Hoeiland-Joergensen, D. Taeht, J. Morton, "Piece of CAKE" (IEEE LANMAN 2018);
+ * RFC 8289 (CoDel), RFC 8290 (FQ-CoDel), tc-cake(8), Linux net/sched/sch_cake.c for behaviour.
+ *
+ * An instance owns no clock, starts no thread, touches no packet byte and allocates nothing after
+ * cake_create(). Time is CLOCK-agnostic nanoseconds that never go back; start well above zero.
+ * One thread at a time may use an instance; different instances are independent but for the
+ * random generator they are given.
+ *
+ *	packets ──► cake_enqueue ──► tins / flows ──► cake_dequeue ──► to send, in order
+ *	                 │                                 │
+ *	                 └──────────► drop list ◄──────────┘ ──► cake_take_drops ──► to free
+ *
+ * A packet is known by its handle, a number the caller chooses. Every handle that went in comes out
+ * exactly once, through cake_dequeue() or cake_take_drops().
+ */
+#ifndef GATEAU_CAKE_H
+#define GATEAU_CAKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gateau/cake_config.h>
+
+struct cake;
+struct cake_stats;
+struct prng;
+
+/** cake_next_time(): nothing to wait for. */
+#define CAKE_NEVER UINT64_MAX
+
+/** Most packets that may go in between two cake_take_drops() that empty the list. */
+#define CAKE_BURST_MAX 256
+
+/** State of a flow queue, as in the algorithm; the values are those of the golden CSV. */
+enum cake_flow_set {
+	CAKE_SET_NONE,
+	CAKE_SET_SPARSE,
+	CAKE_SET_SPARSE_WAIT, /* counted as sparse, in the bulk rotation */
+	CAKE_SET_BULK,
+	CAKE_SET_DECAYING, /* no packets, AQM state still fading */
+};
+
+/** What was decided about a packet. */
+enum cake_decision {
+	CAKE_SEND,
+	CAKE_SEND_CE,       /* send, with ECN's Congestion Experienced set */
+	CAKE_DROP_OVERFLOW, /* memory limit: head of the fattest flow */
+	CAKE_DROP_CODEL,    /* AQM, sojourn above target */
+	CAKE_DROP_BLUE,     /* AQM, flow does not respond */
+	CAKE_DROP_PURGE,    /* cake_purge() */
+	CAKE_DECISIONS
+};
+
+/** A short lower-case name of @d for statistics, e.g. "codel". */
+const char *cake_decision_name(enum cake_decision d);
+
+/** A packet on its way in. The last three fields are written by cake_enqueue(). */
+struct cake_packet {
+	uint32_t handle;
+	uint32_t len;       /* bytes, frame with Ethernet header, without FCS */
+	uint32_t charge;    /* bytes of buffer it pins, >= cake_params.min_charge */
+	uint32_t flow_hash; /* identity of the flow, never 0 for IP */
+	uint32_t src_hash;  /* identity of the source host, 0 if none */
+	uint32_t dst_hash;  /* identity of the destination host, 0 if none */
+	uint32_t mark;      /* firewall mark, see cake_params.fwmark */
+	uint16_t network_offset; /* bytes from frame start to the network header, tags included */
+	uint16_t gso_segs;       /* super-packet to be sent unsplit: its segments; else 0 or 1 */
+	uint16_t gso_size;       /* its payload bytes per segment */
+	uint16_t gso_header;     /* its bytes before the payload */
+	uint8_t dscp;            /* 0..63; before washing */
+	bool ecn_capable;        /* ECT(0), ECT(1) or CE */
+	bool more;    /* the next packet is a segment of the same arrival: it is queued in the same
+	                 flow, and activation and overflow wait for the arrival's last packet */
+	uint8_t priority_tin; /* 1..tins: order of the tin the operator chose; 0 = none */
+
+	uint8_t tin;      /* out: tin it was put in */
+	uint8_t flow_set; /* out: the flow's state before this arrival, enum cake_flow_set */
+	uint16_t flow;    /* out: its slot in the tin's flow table */
+};
+
+/** A packet on its way out. */
+struct cake_verdict {
+	uint64_t enqueued_ns;
+	uint32_t handle;
+	uint32_t len;     /* bytes, as enqueued */
+	uint32_t adj_len; /* bytes, as charged to the shaper */
+	uint16_t flow;
+	uint8_t tin;
+	uint8_t decision; /* enum cake_decision */
+	uint8_t flow_set; /* state of the flow after the decision */
+};
+
+/**
+ * Create an instance.
+ *
+ * @param out   set on success; free with cake_destroy()
+ * @param p     copied
+ * @param rng   generator for dithering and BLUE; the caller keeps it alive and may share it among
+ *              instances of one thread
+ * @return 0, -EINVAL (a parameter out of its range), -ENOMEM
+ */
+int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng);
+
+/** Free an instance. Handles still inside are forgotten: cake_purge() and take them first. */
+void cake_destroy(struct cake *c);
+
+/** Bytes cake_create() allocates for these parameters. */
+uint64_t cake_footprint(const struct cake_params *p);
+
+/**
+ * Put a burst of packets in.
+ *
+ * Packets of one arrival (cake_packet.more) may not be split over two calls. Packets dropped to
+ * stay within the memory limit go to the drop list.
+ *
+ * @param now   ns, the same or later than in any earlier call
+ * @return packets taken, from the front; fewer than @n only if more than CAKE_BURST_MAX went in
+ *         since the drop list was emptied. The rest still belongs to the caller.
+ */
+unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now);
+
+/**
+ * Take packets that are to be sent now, in order.
+ *
+ * Packets the AQM drops on the way go to the drop list.
+ *
+ * @param out   room for @max entries, decision CAKE_SEND or CAKE_SEND_CE
+ * @return entries written; fewer than @max means that nothing more may be sent at @now
+ */
+unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now);
+
+/** Take up to @max dropped packets off the drop list, oldest first. Returns how many. */
+unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max);
+
+/** Move every queued packet to the drop list (CAKE_DROP_PURGE). Returns how many. */
+unsigned cake_purge(struct cake *c);
+
+/**
+ * When cake_dequeue() should be called next if nothing arrives, ns; CAKE_NEVER if it need not be.
+ * A time that has passed means now. Valid until the next cake_enqueue() or cake_dequeue().
+ */
+uint64_t cake_next_time(const struct cake *c);
+
+/** Packets queued, not counting the drop list. */
+uint32_t cake_backlog(const struct cake *c);
+
+/** Copy all counters and the state of every tin to @out. */
+void cake_stats_get(const struct cake *c, struct cake_stats *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters of one CAKE instance, under the names `tc -j -s qdisc show` gives them.
+ *
+ * Plain numbers in the units named; all monotonic unless said to be a gauge.
+ */
+#ifndef GATEAU_CAKE_STATS_H
+#define GATEAU_CAKE_STATS_H
+
+#include <stdint.h>
+
+#include <gateau/cake.h>
+#include <gateau/cake_config.h>
+
+/** One tin. sent_* count what was enqueued, also what was dropped later, as in Linux. */
+struct cake_tin_stats {
+	uint64_t threshold_rate; /* gauge, bytes/s, 0 = unlimited */
+	uint64_t sent_bytes;
+	uint64_t sent_packets;
+	uint64_t backlog_bytes; /* gauge */
+	uint32_t backlog_packets; /* gauge */
+	uint64_t target_us;     /* gauge */
+	uint64_t interval_us;   /* gauge */
+	uint64_t peak_delay_us; /* gauge, as are the two below: EWMA of the sojourn of sent packets */
+	uint64_t avg_delay_us;
+	uint64_t base_delay_us;
+	uint64_t drops; /* AQM and overflow */
+	uint64_t ecn_mark;
+	uint64_t ack_drops;
+	uint64_t way_indirect_hits;
+	uint64_t way_misses;
+	uint64_t way_collisions;
+	uint32_t sparse_flows;       /* gauge, decaying ones included */
+	uint32_t bulk_flows;         /* gauge */
+	uint32_t unresponsive_flows; /* gauge: BLUE's drop probability above 0 */
+	uint32_t max_pkt_len;
+	uint32_t flow_quantum; /* gauge, bytes */
+};
+
+/** One instance. */
+struct cake_stats {
+	uint64_t bytes;   /* sent, frame lengths */
+	uint64_t packets; /* sent */
+	uint64_t enqueued_packets;
+	uint64_t enqueued_bytes;
+	uint64_t drops;      /* all reasons */
+	uint64_t overlimits; /* times the shaper held the queue back */
+	uint64_t backlog;    /* gauge, bytes */
+	uint32_t qlen;       /* gauge, packets */
+
+	uint64_t capacity_estimate; /* gauge, bytes/s: autorate's peak, else the configured rate */
+	uint64_t memory_used;       /* most ever, bytes */
+	uint64_t memory_limit;      /* gauge, bytes */
+	uint32_t avg_hdr_offset;    /* gauge, bytes */
+	uint32_t min_network_size, max_network_size;
+	uint32_t min_adj_size, max_adj_size;
+
+	uint64_t decisions[CAKE_DECISIONS]; /* packets, by enum cake_decision */
+	uint64_t catch_ups;   /* stalls whose missed time was not made up for in full */
+	uint64_t catch_up_ns; /* time given up in them */
+
+	unsigned tin_cnt;
+	struct cake_tin_stats tins[CAKE_MAX_TINS]; /* by internal index; see cake_tin_order() */
+};
+
+#endif

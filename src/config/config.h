@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration file, read and checked: what a person wrote, in the machine's types.
+ *
+ * One table (schema.c) says for every key its type, range, default and help; parsing, checking and
+ * the documentation follow from it. A struct gateau_config exists only if the whole file is valid.
+ */
+#ifndef GATEAU_CONFIG_CONFIG_H
+#define GATEAU_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include <gateau/cake_config.h>
+
+#define CONFIG_NAME_MAX   32 /* bytes of a port's name, with the final 0 */
+#define CONFIG_DEVICE_MAX 256
+#define CONFIG_PORTS_MAX  32
+#define CONFIG_LINKS_MAX  64
+#define CONFIG_LCORES_MAX 128
+#define CONFIG_QUEUES_MAX 64
+
+/** "eal": how DPDK is started. */
+struct config_eal {
+	unsigned n_lcores; /* 0 = every CPU but one, at least one */
+	uint16_t lcores[CONFIG_LCORES_MAX]; /* CPUs of the polling workers */
+	bool hugepages;                     /* default true */
+	uint32_t memory_mb; /* 0 = as much as the pools need */
+	char prefix[CONFIG_NAME_MAX]; /* default "gateau": keeps instances apart */
+};
+
+/** One of "ports". */
+struct config_port {
+	char name[CONFIG_NAME_MAX];
+	char device[CONFIG_DEVICE_MAX]; /* PCI address or vdev with its arguments */
+	uint16_t rx_queues;             /* default 1 */
+	uint16_t tx_queues;             /* 1 until several queues share a rate */
+	uint16_t rx_descriptors, tx_descriptors; /* "descriptors": 0 = the driver's default */
+	uint16_t mtu;                            /* default 1500 */
+	unsigned n_rx_lcores;                    /* "rx_lcores": 0 = dealt round-robin */
+	uint16_t rx_lcores[CONFIG_QUEUES_MAX];   /* worker of each RX queue */
+	bool tx_lcore_set;
+	uint16_t tx_lcore; /* "tx_lcore": worker that runs the scheduler */
+	struct cake_params scheduler;
+};
+
+/** One of "links": what arrives at `from` leaves at `to`. Indices into ports. */
+struct config_link {
+	unsigned from, to;
+};
+
+struct gateau_config {
+	struct config_eal eal;
+	uint64_t drain_ns; /* "drain": longest time to send what is queued when stopping */
+	unsigned n_ports, n_links;
+	struct config_port ports[CONFIG_PORTS_MAX];
+	struct config_link links[CONFIG_LINKS_MAX];
+};
+
+/** One fault, as shown to a person: "FILE:LINE: path.to.key: what is wrong; what is accepted". */
+struct config_error {
+	char text[512];
+};
+
+/**
+ * Read, parse and check FILE.
+ *
+ * @param out  set on success; free with config_free()
+ * @param err  the first fault on failure
+ * @return 0, -ENOENT and other errors of reading, -EINVAL for a fault in the file
+ */
+int config_load(const char *path, struct gateau_config **out, struct config_error *err);
+
+/** The same for a text in memory; @name stands in messages in place of the file name. */
+int config_parse(const char *name, const char *text, size_t len, struct gateau_config **out,
+		 struct config_error *err);
+
+void config_free(struct gateau_config *cfg);
+
+/**
+ * Parse and check just a scheduler object into @out.
+ *
+ * @param doc   name and text of the document it came from, for line numbers; see document.h
+ * @param path  where in it the object is, e.g. "scheduler"
+ */
+struct config_document;
+int config_parse_scheduler(const struct config_document *doc, const char *path, json_t *obj,
+			   struct cake_params *out, struct config_error *err);
+
+#endif
