@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+#
+# What tools/check and tools/demo share: which Debian packages are needed, installing those that are
+# missing, and building. Sourced, never run; no test and no network lives here.
+#
+# The package lists are for the scripts that source this file:
+# shellcheck disable=SC2034
+
+# Compiler, build system and the libraries of meson.build. libdpdk-dev brings all of DPDK's drivers.
+PACKAGES_BUILD=(gcc libc6-dev meson ninja-build pkg-config python3
+	libdpdk-dev libjansson-dev libbsd-dev libpcap-dev zlib1g-dev libcmocka-dev)
+# What the demo and the netns tests start.
+PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
+# What the lint suite starts. The formatter's version is part of the rule: others format differently.
+PACKAGES_LINT=(clang-format-14 shellcheck)
+
+# say TEXT: one line of progress.
+say()
+{
+	printf '==> %s\n' "$*"
+}
+
+# die TEXT: the reason, on stderr, and out.
+die()
+{
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+package_installed()
+{
+	[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# install_packages NAME...: install with apt what is missing; nothing happens if all is there.
+install_packages()
+{
+	local name missing=()
+
+	if ! command -v dpkg-query >/dev/null; then
+		say "not a Debian system: taking it that these are here: $*"
+		return 0
+	fi
+	for name in "$@"; do
+		package_installed "$name" || missing+=("$name")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	if [ "$(id -u)" -ne 0 ]; then
+		die "packages are missing and only root can install them; run:
+    sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}"
+	fi
+	say "installing with apt: ${missing[*]}"
+	apt-get update -qq || die "apt-get update failed: is there a network and a package mirror?"
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+		-o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null ||
+		die "apt-get could not install: ${missing[*]}"
+}
+
+# build_tree DIR MESON-OPTION...: configure DIR below the repository, again if it exists, and build it.
+# The options hold for an existing folder too, so that a folder left by another run is no surprise.
+build_tree()
+{
+	local dir=$1
+	shift
+
+	if [ -f "$dir/build.ninja" ]; then
+		meson configure "$dir" "$@" >/dev/null
+	else
+		meson setup "$dir" "$@" >/dev/null || {
+			meson setup "$dir" "$@" | tail -n 20 >&2
+			return 1
+		}
+	fi
+	ninja -C "$dir"
+}
