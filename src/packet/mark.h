@@ -11,7 +11,7 @@
 
 /**
  * Set ECN to CE. @l3 and @network_offset are those parsing found.
- * Returns whether the frame was changed (not if it is no IP or was CE already).
+ * Returns whether the frame was changed (not if it is no IP, Not-ECT or CE already).
  */
 bool packet_set_ce(const struct packet_frame *f, enum packet_l3 l3, uint16_t network_offset);
 

@@ -44,13 +44,14 @@ struct packet_headers {
 	enum packet_l3 l3;         /* of the outer network header */
 	enum packet_l3 flow_l3;    /* of the header the addresses come from */
 	uint16_t network_offset;   /* bytes to the outer network header, VLAN tags included */
-	uint16_t transport_offset; /* bytes to the transport header of the flow, 0 = not found */
-	uint16_t payload_offset;   /* bytes to the payload behind TCP or UDP, 0 = not found */
+	uint16_t transport_offset; /* bytes to the flow's TCP or UDP header, 0 = not found */
+	uint16_t payload_offset;   /* bytes to the payload behind it, 0 = not found */
 	uint16_t ethertype;        /* of the flow: 0x0800, 0x86dd or what is behind the tags */
 	uint16_t vlan_tci;         /* outermost tag's, 0 = untagged */
 	uint8_t dscp;              /* 0..63; 0 where there is no IP; 56 for ARP */
-	uint8_t ecn;               /* 0..3 */
-	uint8_t proto;             /* IP protocol of the flow, 0 where there is no IP */
+	uint8_t ecn;               /* 0..3; 0 also where the fixed IP header is cut short */
+	uint8_t proto;             /* IP protocol of the flow, behind IPv6 extension headers;
+	                              0 where there is no IP */
 	bool fragment;             /* any fragment, also the first: no ports */
 	uint16_t sport, dport;     /* TCP and UDP, else 0 */
 	uint32_t flow_label;       /* IPv6, 0 = none */
