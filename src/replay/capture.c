@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * libpcap knows the formats, zlib takes gzip off (and passes plain files through); this file joins
+ * the two by a stdio stream and checks what libpcap lets pass.
+ */
+#include "replay/capture.h"
+
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct capture {
+	char *path;
+	pcap_t *pcap;
+	char error[PCAP_ERRBUF_SIZE + 256];
+};
+
+/* fread() from a gzip file, told to fail where a truncated one would only seem to end. */
+static ssize_t stream_read(void *cookie, char *buf, size_t size)
+{
+	int n = gzread(cookie, buf, size), status;
+
+	if (n == 0) {
+		gzerror(cookie, &status);
+		if (status == Z_BUF_ERROR)
+			n = -1;
+	}
+	if (n < 0)
+		errno = EIO;
+	return n;
+}
+
+static int stream_close(void *cookie)
+{
+	return gzclose_r(cookie) == Z_OK ? 0 : EOF;
+}
+
+/* The file as libpcap likes it; returns 0 or -errno. */
+static int stream_open(const char *path, FILE **out)
+{
+	cookie_io_functions_t io = {.read = stream_read, .close = stream_close};
+	gzFile gz;
+
+	errno = 0;
+	gz = gzopen(path, "rbe"); /* close on exec */
+	if (!gz)
+		return errno ? -errno : -ENOMEM;
+	*out = fopencookie(gz, "r", io);
+	if (!*out) {
+		gzclose_r(gz);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Take over @stream, also on failure. */
+static int capture_start(struct capture *c, FILE *stream, char *err, size_t errsize)
+{
+	char why[PCAP_ERRBUF_SIZE];
+	const char *name;
+	int link;
+
+	c->pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, why);
+	if (!c->pcap) {
+		snprintf(err, errsize, "%s: not a capture: %s", c->path, why);
+		fclose(stream);
+		return -EINVAL;
+	}
+	link = pcap_datalink(c->pcap);
+	if (link != DLT_EN10MB) {
+		name = pcap_datalink_val_to_name(link);
+		snprintf(err, errsize, "%s: link type %s: only Ethernet captures can be read",
+			 c->path, name ? name : "unknown");
+		return -EPROTONOSUPPORT;
+	}
+	return 0;
+}
+
+int capture_open(struct capture **out, const char *path, char *err, size_t errsize)
+{
+	struct capture *c = calloc(1, sizeof(*c));
+	FILE *stream;
+	int rc;
+
+	if (c)
+		c->path = strdup(path);
+	if (!c || !c->path) {
+		snprintf(err, errsize, "%s: out of memory", path);
+		rc = -ENOMEM;
+		goto fail;
+	}
+	rc = stream_open(path, &stream);
+	if (rc) {
+		snprintf(err, errsize, "%s: %s", path, strerror(-rc));
+		goto fail;
+	}
+	rc = capture_start(c, stream, err, errsize);
+	if (rc)
+		goto fail;
+	*out = c;
+	return 0;
+
+fail:
+	capture_close(c);
+	return rc;
+}
+
+static int damaged(struct capture *c, const char *why)
+{
+	snprintf(c->error, sizeof(c->error), "%s: damaged: %s", c->path, why);
+	return -EBADMSG;
+}
+
+int capture_next(struct capture *c, struct capture_packet *out)
+{
+	struct pcap_pkthdr *hdr;
+	const uint8_t *data;
+
+	switch (pcap_next_ex(c->pcap, &hdr, &data)) {
+	case 1:
+		break;
+	case PCAP_ERROR_BREAK:
+		return 0;
+	default:
+		return damaged(c, pcap_geterr(c->pcap));
+	}
+	if (hdr->caplen > hdr->len)
+		return damaged(c, "a frame with more bytes than it had on the wire");
+	if (hdr->ts.tv_sec < 0)
+		return damaged(c, "a frame from before 1970");
+	*out = (struct capture_packet){
+		/* tv_usec holds nanoseconds: the precision asked for */
+		.time_ns = (uint64_t)hdr->ts.tv_sec * 1000000000 + (uint64_t)hdr->ts.tv_usec,
+		/* libpcap's read buffer, filled anew for every frame */
+		.data = (uint8_t *)data,
+		.captured = hdr->caplen,
+		.len = hdr->len,
+	};
+	return 1;
+}
+
+const char *capture_error(const struct capture *c)
+{
+	return c->error;
+}
+
+void capture_close(struct capture *c)
+{
+	if (!c)
+		return;
+	if (c->pcap)
+		pcap_close(c->pcap);
+	free(c->path);
+	free(c);
+}
