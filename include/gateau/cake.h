@@ -61,20 +61,20 @@ const char *cake_decision_name(enum cake_decision d);
 /** A packet on its way in. The last three fields are written by cake_enqueue(). */
 struct cake_packet {
 	uint32_t handle;
-	uint32_t len;       /* bytes, frame with Ethernet header, without FCS */
-	uint32_t charge;    /* bytes of buffer it pins, >= cake_params.min_charge */
-	uint32_t flow_hash; /* identity of the flow, never 0 for IP */
-	uint32_t src_hash;  /* identity of the source host, 0 if none */
-	uint32_t dst_hash;  /* identity of the destination host, 0 if none */
-	uint32_t mark;      /* firewall mark, see cake_params.fwmark */
+	uint32_t len;            /* bytes, frame with Ethernet header, without FCS; not 0 */
+	uint32_t charge;         /* bytes of buffer it pins, >= cake_params.min_charge */
+	uint32_t flow_hash;      /* identity of the flow, never 0 for IP */
+	uint32_t src_hash;       /* identity of the source host, 0 if none */
+	uint32_t dst_hash;       /* identity of the destination host, 0 if none */
+	uint32_t mark;           /* firewall mark, see cake_params.fwmark */
 	uint16_t network_offset; /* bytes from frame start to the network header, tags included */
 	uint16_t gso_segs;       /* super-packet to be sent unsplit: its segments; else 0 or 1 */
 	uint16_t gso_size;       /* its payload bytes per segment */
 	uint16_t gso_header;     /* its bytes before the payload */
 	uint8_t dscp;            /* 0..63; before washing */
 	bool ecn_capable;        /* ECT(0), ECT(1) or CE */
-	bool more;    /* the next packet is a segment of the same arrival: it is queued in the same
-	                 flow, and activation and overflow wait for the arrival's last packet */
+	bool more; /* the next packet is a segment of the same arrival: it is queued in the same
+		      flow, and activation and overflow wait for the arrival's last packet */
 	uint8_t priority_tin; /* 1..tins: order of the tin the operator chose; 0 = none */
 
 	uint8_t tin;      /* out: tin it was put in */
@@ -92,6 +92,7 @@ struct cake_verdict {
 	uint8_t tin;
 	uint8_t decision; /* enum cake_decision */
 	uint8_t flow_set; /* state of the flow after the decision */
+	bool ce;          /* the AQM marked it; also if BLUE then dropped it */
 };
 
 /**
@@ -141,7 +142,8 @@ unsigned cake_purge(struct cake *c);
 
 /**
  * When cake_dequeue() should be called next if nothing arrives, ns; CAKE_NEVER if it need not be.
- * A time that has passed means now. Valid until the next cake_enqueue() or cake_dequeue().
+ * A time that has passed means now. Good after cake_dequeue() wrote fewer entries than it might,
+ * until the next cake_enqueue() or cake_dequeue().
  */
 uint64_t cake_next_time(const struct cake *c);
 

@@ -15,7 +15,7 @@
 /** Most tins any mode has (precedence and diffserv8). */
 #define CAKE_MAX_TINS 8
 
-/** Flow queues per tin: a multiple of the 8 ways, 8 to 32,768. Linux has 1,024. */
+/** Flow queues per tin: a power of two, 8 (the ways of a set) to 32,768. Linux has 1,024. */
 #define CAKE_FLOWS_DEFAULT 1024
 #define CAKE_FLOWS_MIN     8
 #define CAKE_FLOWS_MAX     32768
@@ -70,8 +70,8 @@ struct cake_params {
 	uint64_t rtt_ns;        /* AQM interval, >= 1 us */
 	uint64_t target_ns;     /* AQM target, 0 = rtt / 20; at least 1 us */
 	uint64_t memlimit;      /* bytes of buffer charged at most, 0 = from rate and rtt */
-	uint64_t catch_up_ns;   /* gateau profile: most time a stalled queue may make up for at once;
-	                           0 = the larger of 1 ms and two maximum frames */
+	uint64_t catch_up_ns; /* gateau profile: most time a stalled queue may make up for at once;
+				 0 = the larger of 1 ms and two maximum frames */
 	enum cake_profile profile;
 	enum cake_diffserv diffserv;
 	enum cake_flowmode flowmode;
@@ -80,10 +80,10 @@ struct cake_params {
 	int32_t overhead;    /* bytes added to the network-layer length, -64..256 */
 	uint32_t mpu;        /* bytes, smallest adjusted length, 0..256 */
 	uint32_t fwmark;     /* mask over cake_packet.mark, 0 = marks choose no tin */
-	uint32_t flows;      /* flow queues per tin, a multiple of 8 in 8..32,768 */
+	uint32_t flows;      /* flow queues per tin, a power of two in 8..32,768 */
 	uint32_t max_frame;  /* bytes, device MTU + link header */
 	uint32_t min_charge; /* bytes, least cake_packet.charge there is: with the memory limit it
-	                        bounds the number of packets, hence the slab */
+				bounds the number of packets, hence the slab */
 	bool ingress;        /* shape what arrives: drops are charged to the shaper */
 	bool wash;           /* the caller clears DSCP before enqueue (packet/mark.h) */
 	bool split_gso;      /* the caller cuts super-packets before enqueue (packet/segment.h) */

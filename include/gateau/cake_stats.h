@@ -17,11 +17,12 @@ struct cake_tin_stats {
 	uint64_t threshold_rate; /* gauge, bytes/s, 0 = unlimited */
 	uint64_t sent_bytes;
 	uint64_t sent_packets;
-	uint64_t backlog_bytes; /* gauge */
+	uint64_t backlog_bytes;   /* gauge */
 	uint32_t backlog_packets; /* gauge */
-	uint64_t target_us;     /* gauge */
-	uint64_t interval_us;   /* gauge */
-	uint64_t peak_delay_us; /* gauge, as are the two below: EWMA of the sojourn of sent packets */
+	uint64_t target_us;       /* gauge */
+	uint64_t interval_us;     /* gauge */
+	uint64_t peak_delay_us; /* gauge, as are the two below: EWMA of the sojourn of sent packets
+				 */
 	uint64_t avg_delay_us;
 	uint64_t base_delay_us;
 	uint64_t drops; /* AQM and overflow */

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CAKE, the top level: what happens to a packet on its way in and on its way out.
+ *
+ *	in:	classify into a tin ─► find the flow ─► adjust the length ─► append
+ *		─► activate the flow ─► over the memory limit? drop heads of the fattest flows
+ *
+ *	out:	does the shaper let anything through? ─► choose a tin: the highest within its
+ *		threshold, else the one due first (unlimited: deficit round robin) ─► choose a
+ *		flow: new ones before old ones, by deficit (DRR++) ─► ask COBALT about its head
+ *		─► charge the shaper, the flow and the tin
+ *
+ * The parts are each in a file of their own (classify, tin, flow, host, cobalt, shaper, adjust,
+ * overflow, slab); this one knows their order. Where it differs from Linux, docs/deviations.md says
+ * so. A dropped packet is put on a list for the caller and no longer counts as queued.
+ */
+#include <gateau/cake.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cake/params.h"
+#include "cake/state.h"
+
+/* Creation and destruction */
+
+static void set_bandwidth(struct cake *c, uint64_t bytes_per_s)
+{
+	enum cake_diffserv mode = c->params.diffserv;
+
+	for (unsigned i = 0; i < c->n_tins; i++)
+		tin_set_rate(&c->tins[i], params_tin_rate(mode, i, bytes_per_s), &c->params);
+	c->shaper.rate = c->tins[0].rate;
+}
+
+static int create_tins(struct cake *c)
+{
+	c->tins = calloc(c->n_tins, sizeof(*c->tins));
+	if (!c->tins)
+		return -ENOMEM;
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		if (tin_init(&c->tins[i], &c->params)) {
+			while (i--)
+				tin_fini(&c->tins[i]);
+			free(c->tins);
+			return -ENOMEM;
+		}
+		c->tins[i].quantum = params_tin_quantum(c->params.diffserv, i);
+	}
+	return 0;
+}
+
+static void destroy_tins(struct cake *c)
+{
+	for (unsigned i = 0; i < c->n_tins; i++)
+		tin_fini(&c->tins[i]);
+	free(c->tins);
+}
+
+int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng)
+{
+	struct cake_params params = *p;
+	struct cake *c;
+	int err = params_resolve(&params);
+
+	if (err)
+		return err;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->params = params;
+	c->rng = rng;
+	c->n_tins = cake_tin_count(params.diffserv);
+	c->memory_limit = cake_memory_limit(&params);
+	c->max_qlen = params_max_packets(&params);
+	c->wake = CAKE_NEVER;
+	c->shaper.catch_up = params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params.catch_up_ns;
+	fifo_init(&c->dropped);
+	classifier_init(&c->classifier, params.diffserv, params.fwmark);
+	adjust_init(&c->adjust, &params);
+
+	err = create_tins(c);
+	if (err)
+		goto free_cake;
+	err = overflow_init(&c->overflow, c->n_tins, params.flows);
+	if (err)
+		goto free_tins;
+	err = slab_init(&c->slab, c->max_qlen + CAKE_BURST_MAX);
+	if (err)
+		goto free_overflow;
+	set_bandwidth(c, params.bandwidth_bps / 8);
+	*out = c;
+	return 0;
+
+free_overflow:
+	overflow_fini(&c->overflow);
+free_tins:
+	destroy_tins(c);
+free_cake:
+	free(c);
+	return err;
+}
+
+void cake_destroy(struct cake *c)
+{
+	if (!c)
+		return;
+	slab_fini(&c->slab);
+	overflow_fini(&c->overflow);
+	destroy_tins(c);
+	free(c);
+}
+
+uint64_t cake_footprint(const struct cake_params *p)
+{
+	unsigned tins = cake_tin_count(p->diffserv);
+	uint64_t descs = params_max_packets(p) + CAKE_BURST_MAX;
+
+	return sizeof(struct cake) + tins * (sizeof(struct tin) + tin_footprint(p)) +
+	       overflow_footprint(tins, p->flows) + descs * sizeof(struct desc);
+}
+
+/* Taking packets out of a flow, common to sending and dropping */
+
+static struct cake_verdict verdict_of(const struct desc *d)
+{
+	return (struct cake_verdict){
+		.enqueued_ns = d->enqueued_ns,
+		.handle = d->handle,
+		.len = d->len,
+		.adj_len = d->adj_len,
+		.flow = d->flow,
+		.tin = d->tin,
+		.decision = d->decision,
+		.flow_set = d->flow_set,
+		.ce = d->ce,
+	};
+}
+
+/* SLAB_NONE if the flow is empty. */
+static uint32_t pop_head(struct cake *c, unsigned tin, uint16_t slot)
+{
+	struct tin *t = &c->tins[tin];
+	struct flow *f = &t->table.flows[slot];
+	uint32_t i = fifo_pop(&f->queue, &c->slab);
+	const struct desc *d;
+
+	if (i == SLAB_NONE)
+		return i;
+	d = &c->slab.descs[i];
+	f->backlog -= d->len;
+	t->backlog -= d->len;
+	t->qlen--;
+	c->backlog -= d->len;
+	c->qlen--;
+	c->memory -= d->charge;
+	overflow_shrunk(&c->overflow, c->tins, tin, slot);
+	return i;
+}
+
+static void drop(struct cake *c, uint32_t i, enum cake_decision reason)
+{
+	struct desc *d = &c->slab.descs[i];
+	struct tin *t = &c->tins[d->tin];
+
+	d->decision = reason;
+	d->flow_set = t->table.flows[d->flow].set;
+	t->drops++;
+	c->decisions[reason]++;
+	fifo_push(&c->dropped, &c->slab, i);
+}
+
+static void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint64_t now, bool sent)
+{
+	if (!c->shaper.rate.bytes_per_s)
+		return;
+	tin_schedule_charge(&t->next, &t->rate, adj_len, now);
+	shaper_charge(&c->shaper, adj_len, sent);
+}
+
+/* BLUE's probability of a flow rose above 0 or fell to it. */
+static void note_responsiveness(struct tin *t, const struct flow *f, bool was_unresponsive)
+{
+	t->unresponsive += (f->cobalt.p_drop != 0) - was_unresponsive;
+}
+
+/* Enqueue */
+
+static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
+{
+	struct shaper *s = &c->shaper;
+
+	if (t->backlog)
+		return;
+	if (t->next < now)
+		t->next = now;
+	if (c->qlen)
+		return;
+	if (shaper_blocks(s, now)) {
+		c->overlimits++;
+		c->wake = shaper_wake(s);
+	}
+	shaper_restart(s, now);
+}
+
+static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
+{
+	struct tin *t = &c->tins[p->tin];
+	struct flow *f = &t->table.flows[p->flow];
+	uint32_t i = slab_get(&c->slab);
+	struct desc *d = &c->slab.descs[i];
+
+	*d = (struct desc){
+		.enqueued_ns = now,
+		.handle = p->handle,
+		.len = p->len,
+		.adj_len = adjust_length(&c->adjust, p),
+		.charge = p->charge,
+		.tin = p->tin,
+		.flow = p->flow,
+		.ecn_capable = p->ecn_capable,
+	};
+	fifo_push(&f->queue, &c->slab, i);
+	f->backlog += d->len;
+	t->backlog += d->len;
+	t->qlen++;
+	t->sent_packets++;
+	t->sent_bytes += d->len;
+	if (d->len > t->max_len)
+		t->max_len = d->len;
+	c->backlog += d->len;
+	c->qlen++;
+	c->memory += d->charge;
+	c->enqueued_packets++;
+	c->enqueued_bytes += d->len;
+}
+
+static void drop_from_fattest(struct cake *c, uint64_t now)
+{
+	struct overflow_entry at = overflow_fattest(&c->overflow, c->tins);
+	struct tin *t = &c->tins[at.tin];
+	struct flow *f = &t->table.flows[at.slot];
+	bool was_unresponsive = f->cobalt.p_drop != 0;
+	uint32_t i = pop_head(c, at.tin, at.slot);
+
+	cobalt_overflow(&f->cobalt, &t->cobalt, now);
+	note_responsiveness(t, f, was_unresponsive);
+	if (c->params.ingress)
+		charge_shaper(c, t, c->slab.descs[i].adj_len, now, false);
+	drop(c, i, CAKE_DROP_OVERFLOW);
+}
+
+static bool over_limit(const struct cake *c)
+{
+	return c->qlen && (c->memory > c->memory_limit || c->qlen > c->max_qlen);
+}
+
+/* One packet, or all segments of a super-packet that was cut. */
+static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
+{
+	unsigned tin = classify(&c->classifier, pkts);
+	struct tin *t = &c->tins[tin];
+	uint16_t slot = tin_find_flow(t, c->params.flowmode, pkts);
+	uint8_t set = t->table.flows[slot].set;
+
+	restart_shaper(c, t, now);
+	for (unsigned i = 0; i < n; i++) {
+		pkts[i].tin = tin;
+		pkts[i].flow = slot;
+		pkts[i].flow_set = set;
+		append(c, &pkts[i], now);
+	}
+	overflow_grown(&c->overflow, c->tins, tin, slot);
+	tin_activate_flow(t, slot, c->rng);
+
+	if (c->memory > c->memory_peak)
+		c->memory_peak = c->memory;
+	while (over_limit(c))
+		drop_from_fattest(c, now);
+}
+
+unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
+{
+	unsigned done = 0;
+
+	while (done < n) {
+		unsigned len = 1;
+
+		while (pkts[done + len - 1].more && done + len < n)
+			len++;
+		if (len > c->slab.n_free)
+			break;
+		enqueue_arrival(c, pkts + done, len, now);
+		done += len;
+	}
+	return done;
+}
+
+/* Dequeue */
+
+/* An unlimited link: deficit round robin over the tins that have flows. */
+static struct tin *choose_tin_by_deficit(struct cake *c)
+{
+	struct tin *t = &c->tins[c->current_tin];
+	bool wrapped = false, none = true;
+
+	while (t->deficit < 0 || !tin_active(t)) {
+		if (t->deficit <= 0)
+			t->deficit += t->quantum;
+		if (tin_active(t))
+			none = false;
+		if (++c->current_tin == c->n_tins) {
+			c->current_tin = 0;
+			if (wrapped && none)
+				return NULL;
+			wrapped = true;
+		}
+		t = &c->tins[c->current_tin];
+	}
+	return t;
+}
+
+/*
+ * A shaped link: the highest tin that is within its threshold, else the one whose schedule comes
+ * first. Tins above their threshold so share what the others leave.
+ */
+static struct tin *choose_tin_by_schedule(struct cake *c, uint64_t now)
+{
+	struct tin *best = NULL;
+	int64_t best_wait = INT64_MAX;
+
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		struct tin *t = &c->tins[i];
+		int64_t wait = (int64_t)(t->next - now);
+
+		if (tin_active(t) && (wait <= 0 || wait <= best_wait)) {
+			best_wait = wait;
+			best = t;
+		}
+	}
+	if (best)
+		c->current_tin = best - c->tins;
+	return best;
+}
+
+/* -1 if no list has a flow. One decaying flow is looked at per packet sent. */
+static int choose_flow(const struct tin *t, bool *first)
+{
+	const struct flow_table *table = &t->table;
+	bool decaying = *first && !flow_list_empty(table, FLOWS_DECAYING);
+
+	*first = false;
+	if (!decaying && !flow_list_empty(table, FLOWS_NEW))
+		return flow_list_first(table, FLOWS_NEW);
+	if (!decaying && !flow_list_empty(table, FLOWS_OLD))
+		return flow_list_first(table, FLOWS_OLD);
+	if (!flow_list_empty(table, FLOWS_DECAYING))
+		return flow_list_first(table, FLOWS_DECAYING);
+	return -1;
+}
+
+/* The flow has used up its deficit: a new one, and to the end of the rotation. */
+static void rotate_flow(struct cake *c, struct tin *t, uint16_t slot)
+{
+	struct flow *f = &t->table.flows[slot];
+
+	if (f->set == CAKE_SET_SPARSE)
+		tin_set_flow(t, slot,
+			     f->queue.head != SLAB_NONE ? CAKE_SET_BULK : CAKE_SET_SPARSE_WAIT);
+	f->deficit += tin_flow_refill(t, f, c->rng);
+	flow_move_to_tail(&t->table, slot, FLOWS_OLD);
+}
+
+/* The flow was served and has no packet: it decays until its AQM state is at rest. */
+static void retire_flow(struct tin *t, uint16_t slot, uint64_t now)
+{
+	struct flow *f = &t->table.flows[slot];
+	bool was_unresponsive = f->cobalt.p_drop != 0;
+
+	cobalt_empty(&f->cobalt, &t->cobalt, now);
+	note_responsiveness(t, f, was_unresponsive);
+	if (cobalt_at_rest(&f->cobalt, now)) {
+		flow_unlink(&t->table, slot);
+		tin_set_flow(t, slot, CAKE_SET_NONE);
+	} else {
+		flow_move_to_tail(&t->table, slot, FLOWS_DECAYING);
+		if (f->set != CAKE_SET_DECAYING)
+			tin_set_flow(t, slot, CAKE_SET_DECAYING);
+	}
+}
+
+/*
+ * Whether packet @i, just taken from the head of @f, is to be dropped: the reason, or CAKE_SEND.
+ * The last packet of a queue is never dropped.
+ */
+static enum cake_decision judge(struct cake *c, struct tin *t, struct flow *f, uint32_t i,
+				uint64_t now)
+{
+	struct desc *d = &c->slab.descs[i];
+	bool was_unresponsive = f->cobalt.p_drop != 0;
+	enum cobalt_verdict verdict;
+	bool ce;
+
+	verdict = cobalt_judge(&f->cobalt, &t->cobalt, now, now - d->enqueued_ns,
+			       c->params.ingress ? t->bulk : 0, d->ecn_capable, c->rng, &ce);
+	note_responsiveness(t, f, was_unresponsive);
+	d->ce = ce;
+	if (verdict == COBALT_PASS || f->queue.head == SLAB_NONE)
+		return CAKE_SEND;
+	return verdict == COBALT_CODEL ? CAKE_DROP_CODEL : CAKE_DROP_BLUE;
+}
+
+enum serve_result {
+	SERVE_SENT,    /* a packet is to be sent */
+	SERVE_FLOW,    /* choose another flow of the same tin */
+	SERVE_RESTART, /* the flow is empty: begin anew */
+};
+
+/* Serve one flow that has deficit. */
+static enum serve_result serve_flow(struct cake *c, struct tin *t, uint16_t slot, uint64_t now,
+				    uint32_t *sent)
+{
+	struct flow *f = &t->table.flows[slot];
+
+	for (;;) {
+		uint32_t i = pop_head(c, t - c->tins, slot);
+		enum cake_decision decision;
+		uint32_t adj_len;
+
+		if (i == SLAB_NONE) {
+			retire_flow(t, slot, now);
+			return SERVE_RESTART;
+		}
+		decision = judge(c, t, f, i, now);
+		if (decision == CAKE_SEND) {
+			*sent = i;
+			return SERVE_SENT;
+		}
+		adj_len = c->slab.descs[i].adj_len;
+		drop(c, i, decision);
+		if (c->params.ingress) {
+			/* It has used the link before it came here. */
+			charge_shaper(c, t, adj_len, now, false);
+			f->deficit -= adj_len;
+			t->deficit -= adj_len;
+			return SERVE_FLOW;
+		}
+	}
+}
+
+static void send(struct cake *c, struct tin *t, uint32_t i, uint64_t now, struct cake_verdict *out)
+{
+	struct desc *d = &c->slab.descs[i];
+	struct flow *f = &t->table.flows[d->flow];
+
+	d->decision = d->ce ? CAKE_SEND_CE : CAKE_SEND;
+	d->flow_set = f->set;
+	t->ecn_marks += d->ce;
+	tin_note_delay(t, now - d->enqueued_ns);
+	charge_shaper(c, t, d->adj_len, now, true);
+	f->deficit -= d->adj_len;
+	t->deficit -= d->adj_len;
+	overflow_sent(&c->overflow);
+	c->decisions[d->decision]++;
+	c->sent_packets++;
+	c->sent_bytes += d->len;
+	*out = verdict_of(d);
+	slab_put(&c->slab, i);
+}
+
+/* When to come back after a packet was sent. */
+static void set_wake_after_send(struct cake *c, uint64_t now)
+{
+	if (c->qlen) {
+		if (c->shaper.next > now)
+			c->wake = shaper_wake(&c->shaper);
+		return;
+	}
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		if (c->tins[i].decaying) {
+			c->wake = now + c->tins[i].cobalt.target;
+			return;
+		}
+	}
+}
+
+/* Find the next packet to send. Returns whether there is one at @now. */
+static bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
+{
+	bool first = true;
+
+	for (;;) {
+		enum serve_result result = SERVE_FLOW;
+		struct tin *t;
+
+		if (!c->qlen)
+			return false;
+		if (shaper_blocks(&c->shaper, now)) {
+			c->overlimits++;
+			c->wake = shaper_wake(&c->shaper);
+			return false;
+		}
+		t = c->shaper.rate.bytes_per_s ? choose_tin_by_schedule(c, now)
+					       : choose_tin_by_deficit(c);
+		if (!t)
+			return false;
+
+		while (result == SERVE_FLOW) {
+			int slot = choose_flow(t, &first);
+			uint32_t i;
+
+			if (slot < 0)
+				break;
+			if (t->table.flows[slot].deficit <= 0) {
+				rotate_flow(c, t, slot);
+				continue;
+			}
+			result = serve_flow(c, t, slot, now, &i);
+			if (result == SERVE_SENT) {
+				send(c, t, i, now, out);
+				set_wake_after_send(c, now);
+				return true;
+			}
+		}
+	}
+}
+
+unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now)
+{
+	unsigned n = 0;
+
+	if (c->wake <= now)
+		c->wake = CAKE_NEVER;
+	if (c->qlen && c->shaper.rate.bytes_per_s) {
+		uint64_t given_up = shaper_limit_catch_up(&c->shaper, now);
+
+		c->catch_ups += given_up != 0;
+		c->catch_up_ns += given_up;
+	}
+	while (n < max && dequeue_one(c, now, &out[n]))
+		n++;
+	return n;
+}
+
+/* What is left to the caller */
+
+unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
+{
+	unsigned n = 0;
+
+	while (n < max) {
+		uint32_t i = fifo_pop(&c->dropped, &c->slab);
+
+		if (i == SLAB_NONE)
+			break;
+		out[n++] = verdict_of(&c->slab.descs[i]);
+		slab_put(&c->slab, i);
+	}
+	return n;
+}
+
+unsigned cake_purge(struct cake *c)
+{
+	unsigned n = c->qlen;
+
+	for (unsigned tin = 0; tin < c->n_tins; tin++) {
+		struct tin *t = &c->tins[tin];
+
+		for (uint32_t slot = 0; slot < t->table.n && t->qlen; slot++) {
+			uint32_t i;
+
+			while ((i = pop_head(c, tin, slot)) != SLAB_NONE)
+				drop(c, i, CAKE_DROP_PURGE);
+		}
+		tin_reset(t);
+	}
+	c->overflow.countdown = 0;
+	c->wake = CAKE_NEVER;
+	return n;
+}
+
+uint64_t cake_next_time(const struct cake *c)
+{
+	return c->wake;
+}
+
+uint32_t cake_backlog(const struct cake *c)
+{
+	return c->qlen;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Defaults, ranges and derived values of the parameters; see params.h and cake_config.h. */
+#include "cake/params.h"
+
+#include <errno.h>
+
+#include "cake/flow.h"
+#include "cake/shaper.h"
+
+#define NS_PER_US 1000ull
+#define NS_PER_MS 1000000ull
+
+#define MEMORY_FLOOR   (4ull << 20)
+#define MEMORY_FRAMES  10240ull /* Linux's packet limit: only a cap on the memory limit */
+#define LOWEST_CHARGE  64u      /* bytes: keeps the slab within 2^32 descriptors */
+#define CATCH_UP_FLOOR (1 * NS_PER_MS)
+
+void cake_params_default(struct cake_params *p)
+{
+	*p = (struct cake_params){
+		.rtt_ns = 100 * NS_PER_MS,
+		.profile = CAKE_PROFILE_GATEAU,
+		.diffserv = CAKE_DIFFSERV3,
+		.flowmode = CAKE_TRIPLE_ISOLATE,
+		.atm = CAKE_NOATM,
+		.flows = CAKE_FLOWS_DEFAULT,
+		.max_frame = CAKE_MAX_FRAME_DEFAULT,
+		.min_charge = 768,
+		.split_gso = true,
+	};
+}
+
+int params_resolve(struct cake_params *p)
+{
+	struct rate rate = rate_from_bytes(p->bandwidth_bps / 8);
+	uint64_t two_frames;
+
+	if (p->profile > CAKE_PROFILE_LINUX || p->diffserv > CAKE_DIFFSERV8 ||
+	    p->flowmode > CAKE_TRIPLE_ISOLATE || p->atm > CAKE_PTM)
+		return -EINVAL;
+	if (p->flows < CAKE_FLOWS_MIN || p->flows > CAKE_FLOWS_MAX || p->flows & (p->flows - 1))
+		return -EINVAL;
+	if (p->overhead < CAKE_OVERHEAD_MIN || p->overhead > CAKE_OVERHEAD_MAX ||
+	    p->mpu > CAKE_MPU_MAX)
+		return -EINVAL;
+	if (p->max_frame < 64 || p->max_frame > 65535 || p->min_charge < LOWEST_CHARGE)
+		return -EINVAL;
+	if (p->bandwidth_bps && p->bandwidth_bps < 8)
+		return -EINVAL;
+
+	if (p->rtt_ns < NS_PER_US)
+		p->rtt_ns = NS_PER_US;
+	if (!p->target_ns)
+		p->target_ns = p->rtt_ns / 20;
+	if (p->target_ns < NS_PER_US)
+		p->target_ns = NS_PER_US;
+	if (!p->catch_up_ns) {
+		two_frames = rate_duration(&rate, 2ull * p->max_frame);
+		p->catch_up_ns = two_frames > CATCH_UP_FLOOR ? two_frames : CATCH_UP_FLOOR;
+	}
+	return 0;
+}
+
+uint64_t cake_memory_limit(const struct cake_params *p)
+{
+	uint64_t cap = MEMORY_FRAMES * p->max_frame;
+	uint64_t limit = cap;
+
+	if (p->memlimit)
+		return p->memlimit;
+	if (p->bandwidth_bps) {
+		/* Four intervals' worth of bytes. */
+		unsigned __int128 bytes = (unsigned __int128)(p->bandwidth_bps / 8) *
+					  (p->rtt_ns / NS_PER_US) / 250000;
+
+		if (p->profile == CAKE_PROFILE_LINUX)
+			limit = (uint32_t)bytes; /* as Linux truncates it */
+		else
+			limit = bytes > cap ? cap : (uint64_t)bytes;
+		if (limit < MEMORY_FLOOR)
+			limit = MEMORY_FLOOR;
+	}
+	return limit < cap ? limit : cap;
+}
+
+uint64_t params_max_packets(const struct cake_params *p)
+{
+	return cake_memory_limit(p) / p->min_charge + 1;
+}
+
+/* x * (7/8)^n, rounded down at each step. */
+static uint64_t seven_eighths(uint64_t x, unsigned n)
+{
+	while (n--)
+		x = x * 7 >> 3;
+	return x;
+}
+
+uint64_t params_tin_rate(enum cake_diffserv mode, unsigned tin, uint64_t bytes_per_s)
+{
+	static const unsigned diffserv3_shift[] = {0, 4, 2};
+	static const unsigned diffserv4_shift[] = {0, 4, 1, 2};
+
+	switch (mode) {
+	case CAKE_DIFFSERV3:
+		return bytes_per_s >> diffserv3_shift[tin];
+	case CAKE_DIFFSERV4:
+		return bytes_per_s >> diffserv4_shift[tin];
+	case CAKE_PRECEDENCE:
+	case CAKE_DIFFSERV8:
+		return seven_eighths(bytes_per_s, tin);
+	case CAKE_BESTEFFORT:
+		break;
+	}
+	return bytes_per_s;
+}
+
+uint32_t params_tin_quantum(enum cake_diffserv mode, unsigned tin)
+{
+	static const uint32_t diffserv3_quantum[] = {1024, 64, 256};
+	static const uint32_t diffserv4_quantum[] = {1024, 64, 512, 256};
+
+	switch (mode) {
+	case CAKE_DIFFSERV3:
+		return diffserv3_quantum[tin];
+	case CAKE_DIFFSERV4:
+		return diffserv4_quantum[tin];
+	case CAKE_PRECEDENCE:
+	case CAKE_DIFFSERV8:
+		return seven_eighths(256, tin);
+	case CAKE_BESTEFFORT:
+		break;
+	}
+	return 65535;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a person's parameters to the machine's: checks, defaults and what follows from them. */
+#ifndef GATEAU_CAKE_PARAMS_H
+#define GATEAU_CAKE_PARAMS_H
+
+#include <stdint.h>
+
+#include <gateau/cake_config.h>
+
+/** 0 or -EINVAL; fills in what stands for "default" (target, catch-up). */
+int params_resolve(struct cake_params *p);
+
+/** Packets the slab must hold: all that fit in the memory limit, and a burst to be dropped. */
+uint64_t params_max_packets(const struct cake_params *p);
+
+/** Threshold rate of a tin, bytes/s, when the instance runs at @bytes_per_s. */
+uint64_t params_tin_rate(enum cake_diffserv mode, unsigned tin, uint64_t bytes_per_s);
+
+/** Bytes a tin may send per round over an unlimited link. */
+uint32_t params_tin_quantum(enum cake_diffserv mode, unsigned tin);
+
+#endif

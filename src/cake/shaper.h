@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The deficit shaper: a rate is a time at which the next packet may go, moved on by each packet's
+ * duration. No token bucket, so no burst: idle time gives no credit, a packet's debt is kept.
+ *
+ * The failsafe runs 1.5 times as fast and is not charged for drops: in ingress mode, where drops
+ * push `next` far ahead, it lets through two thirds of the rate.
+ */
+#ifndef GATEAU_CAKE_SHAPER_H
+#define GATEAU_CAKE_SHAPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A rate as ns per byte in fixed point: duration = bytes * ns_per_byte >> shift. The mantissa has
+ * at most 34 bits, so a 72 kB length (17 bits) stays within 64 bits by far.
+ */
+struct rate {
+	uint64_t bytes_per_s; /* 0 = unlimited */
+	uint64_t ns_per_byte;
+	unsigned shift;
+};
+
+struct rate rate_from_bytes(uint64_t bytes_per_s);
+
+static inline uint64_t rate_duration(const struct rate *r, uint64_t bytes)
+{
+	return bytes * r->ns_per_byte >> r->shift;
+}
+
+struct shaper {
+	struct rate rate;
+	uint64_t next;     /* ns: the next packet may go */
+	uint64_t failsafe; /* ns: or from here on */
+	uint64_t catch_up; /* ns: most that may be made up for after a stall; UINT64_MAX = all */
+};
+
+/** The shaper holds everything back at @now. */
+static inline bool shaper_blocks(const struct shaper *s, uint64_t now)
+{
+	return s->next > now && s->failsafe > now;
+}
+
+/** When it lets a packet through. */
+static inline uint64_t shaper_wake(const struct shaper *s)
+{
+	return s->next < s->failsafe ? s->next : s->failsafe;
+}
+
+/** Traffic arrives after idle time: the missed time is no credit. */
+static inline void shaper_restart(struct shaper *s, uint64_t now)
+{
+	if (s->next < now) {
+		s->next = now;
+		s->failsafe = now;
+	}
+}
+
+/** A packet of @bytes was sent, or dropped at the shaper's expense. */
+static inline void shaper_charge(struct shaper *s, uint32_t bytes, bool sent)
+{
+	uint64_t duration = rate_duration(&s->rate, bytes);
+
+	s->next += duration;
+	if (sent)
+		s->failsafe += duration + duration / 2;
+}
+
+/** A tin's own schedule: behind time it advances by the duration, else to at least now + duration.
+ */
+static inline void tin_schedule_charge(uint64_t *next, const struct rate *r, uint32_t bytes,
+				       uint64_t now)
+{
+	uint64_t duration = rate_duration(r, bytes);
+
+	if (*next < now)
+		*next += duration;
+	else if (*next < now + duration)
+		*next = now + duration;
+}
+
+/**
+ * Give up time that a stalled queue missed beyond catch_up. Returns how much, ns. Without this a
+ * queue that was not served for 100 ms would send 100 ms' worth at the line's speed.
+ */
+uint64_t shaper_limit_catch_up(struct shaper *s, uint64_t now);
+
+#endif

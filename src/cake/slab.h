@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Packet descriptors: what the scheduler remembers of a queued packet, and FIFOs of them.
+ *
+ * A descriptor lives in one array per instance and is named by its index; the packet itself stays
+ * untouched until it leaves. Free descriptors, each flow's queue and the drop list are all chains
+ * through `next`.
+ */
+#ifndef GATEAU_CAKE_SLAB_H
+#define GATEAU_CAKE_SLAB_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#define SLAB_NONE UINT32_MAX
+
+/* Two to a cache line: 64-bit time because a frame may wait for 23.7 s at 512 bit/s, 32-bit lengths
+ * because a 64 KB super-packet is 72 kB in ATM cells. */
+struct desc {
+	uint64_t enqueued_ns;
+	uint32_t handle;
+	uint32_t next;
+	uint32_t len;
+	uint32_t adj_len;
+	uint32_t charge;
+	uint32_t flow : 16;
+	uint32_t tin : 3;
+	uint32_t ecn_capable : 1;
+	uint32_t ce : 1;       /* the AQM marked it */
+	uint32_t decision : 4; /* once it is decided */
+	uint32_t flow_set : 3; /* likewise: the flow's state then */
+};
+static_assert(sizeof(struct desc) == 32, "two descriptors to a cache line");
+
+/* Oldest first. */
+struct fifo {
+	uint32_t head; /* SLAB_NONE = empty */
+	uint32_t tail;
+};
+
+struct slab {
+	struct desc *descs;
+	uint32_t free; /* chain */
+	uint32_t n_free;
+	uint32_t n;
+};
+
+int slab_init(struct slab *s, uint32_t n);
+void slab_fini(struct slab *s);
+
+/* The caller has checked n_free. */
+static inline uint32_t slab_get(struct slab *s)
+{
+	uint32_t i = s->free;
+
+	s->free = s->descs[i].next;
+	s->n_free--;
+	return i;
+}
+
+static inline void slab_put(struct slab *s, uint32_t i)
+{
+	s->descs[i].next = s->free;
+	s->free = i;
+	s->n_free++;
+}
+
+static inline void fifo_init(struct fifo *q)
+{
+	q->head = SLAB_NONE;
+	q->tail = SLAB_NONE;
+}
+
+static inline void fifo_push(struct fifo *q, struct slab *s, uint32_t i)
+{
+	s->descs[i].next = SLAB_NONE;
+	if (q->head == SLAB_NONE)
+		q->head = i;
+	else
+		s->descs[q->tail].next = i;
+	q->tail = i;
+}
+
+/* SLAB_NONE if empty. */
+static inline uint32_t fifo_pop(struct fifo *q, struct slab *s)
+{
+	uint32_t i = q->head;
+
+	if (i != SLAB_NONE)
+		q->head = s->descs[i].next;
+	return i;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The running state of an instance: shared by cake.c, which changes it, and stats.c, which reads.
+ */
+#ifndef GATEAU_CAKE_STATE_H
+#define GATEAU_CAKE_STATE_H
+
+#include <stdint.h>
+
+#include <gateau/cake.h>
+
+#include "base/prng.h"
+#include "cake/adjust.h"
+#include "cake/classify.h"
+#include "cake/overflow.h"
+#include "cake/shaper.h"
+#include "cake/slab.h"
+#include "cake/tin.h"
+
+struct cake {
+	struct cake_params params;
+	struct prng *rng;
+
+	struct classifier classifier;
+	struct adjust adjust;
+	struct shaper shaper;
+	struct overflow overflow;
+	struct slab slab;
+	struct fifo dropped; /* to be taken by the caller */
+
+	struct tin *tins;
+	unsigned n_tins;
+	unsigned current_tin; /* where the round over an unlimited link's tins stands */
+
+	uint64_t wake; /* ns: cake_next_time() */
+
+	uint64_t backlog; /* bytes */
+	uint32_t qlen;    /* packets */
+	uint32_t max_qlen;
+	uint64_t memory; /* bytes charged */
+	uint64_t memory_limit;
+	uint64_t memory_peak;
+
+	uint64_t enqueued_packets, enqueued_bytes;
+	uint64_t sent_packets, sent_bytes;
+	uint64_t overlimits;
+	uint64_t decisions[CAKE_DECISIONS];
+	uint64_t catch_ups, catch_up_ns;
+};
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From running state to the statistics of cake_stats.h. */
+#include <gateau/cake_stats.h>
+
+#include <string.h>
+
+#include "cake/state.h"
+
+#define NS_PER_US 1000
+
+static const char *const decision_names[CAKE_DECISIONS] = {
+	[CAKE_SEND] = "sent",        [CAKE_SEND_CE] = "marked", [CAKE_DROP_OVERFLOW] = "overflow",
+	[CAKE_DROP_CODEL] = "codel", [CAKE_DROP_BLUE] = "blue", [CAKE_DROP_PURGE] = "purge",
+};
+
+const char *cake_decision_name(enum cake_decision d)
+{
+	return decision_names[d];
+}
+
+static void tin_stats(const struct tin *t, struct cake_tin_stats *s)
+{
+	*s = (struct cake_tin_stats){
+		.threshold_rate = t->rate.bytes_per_s,
+		.sent_bytes = t->sent_bytes,
+		.sent_packets = t->sent_packets,
+		.backlog_bytes = t->backlog,
+		.backlog_packets = t->qlen,
+		.target_us = t->cobalt.target / NS_PER_US,
+		.interval_us = t->cobalt.interval / NS_PER_US,
+		.peak_delay_us = t->peak_delay / NS_PER_US,
+		.avg_delay_us = t->avg_delay / NS_PER_US,
+		.base_delay_us = t->base_delay / NS_PER_US,
+		.drops = t->drops,
+		.ecn_mark = t->ecn_marks,
+		.way_indirect_hits = t->way_indirect_hits,
+		.way_misses = t->way_misses,
+		.way_collisions = t->way_collisions,
+		.sparse_flows = t->sparse + t->decaying,
+		.bulk_flows = t->bulk,
+		.unresponsive_flows = t->unresponsive,
+		.max_pkt_len = t->max_len,
+		.flow_quantum = t->flow_quantum,
+	};
+}
+
+/* Ranges start inverted; until something was seen they read as 0. */
+static uint32_t seen_min(uint32_t min, uint32_t max)
+{
+	return min > max ? 0 : min;
+}
+
+void cake_stats_get(const struct cake *c, struct cake_stats *out)
+{
+	const struct adjust *a = &c->adjust;
+
+	*out = (struct cake_stats){
+		.bytes = c->sent_bytes,
+		.packets = c->sent_packets,
+		.enqueued_packets = c->enqueued_packets,
+		.enqueued_bytes = c->enqueued_bytes,
+		.overlimits = c->overlimits,
+		.backlog = c->backlog,
+		.qlen = c->qlen,
+		.capacity_estimate = c->shaper.rate.bytes_per_s,
+		.memory_used = c->memory_peak,
+		.memory_limit = c->memory_limit,
+		.avg_hdr_offset = (a->avg_offset + 0x8000) >> 16,
+		.min_network_size = seen_min(a->min_network, a->max_network),
+		.max_network_size = a->max_network,
+		.min_adj_size = seen_min(a->min_adjusted, a->max_adjusted),
+		.max_adj_size = a->max_adjusted,
+		.catch_ups = c->catch_ups,
+		.catch_up_ns = c->catch_up_ns,
+		.tin_cnt = c->n_tins,
+	};
+	memcpy(out->decisions, c->decisions, sizeof(out->decisions));
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
+		out->drops += c->decisions[d];
+	for (unsigned i = 0; i < c->n_tins; i++)
+		tin_stats(&c->tins[i], &out->tins[i]);
+}
