@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A capture through a CAKE instance in virtual time.
+ *
+ * Time is the capture's own, moved so that the first frame arrives at 0; the instance's clock is
+ * then at 1,000 s, since a scheduler that has just been switched on is a special case. Events at
+ * one instant happen in the order arrival, wake-up of the shaper, end of a transmission; after each
+ * the instance is asked for packets one at a time until it has none or the link is busy.
+ */
+#ifndef GATEAU_REPLAY_REPLAY_H
+#define GATEAU_REPLAY_REPLAY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <gateau/cake.h>
+#include <gateau/cake_stats.h>
+
+#include "base/prng.h"
+#include "replay/capture.h"
+
+/** What is known of a packet beside its bytes. */
+struct replay_mark {
+	uint64_t idx; /* packet number in the capture, from 0 */
+	uint32_t mark;
+	uint8_t priority_tin; /* see cake_packet */
+};
+
+struct replay_options {
+	struct cake_params params; /* min_charge is set by replay_run() */
+	struct prng rng;
+	uint64_t link_rate_bps; /* bit/s of the link behind the shaper, 0 = infinite */
+	uint32_t gso_size; /* TCP frames with more payload are super-packets, bytes; 0 = none */
+	const struct replay_mark *marks; /* ascending idx */
+	size_t n_marks;
+	FILE *csv; /* one row per decision; NULL = none */
+};
+
+struct replay_result {
+	uint64_t received;       /* frames read */
+	uint64_t segments_added; /* frames that cutting super-packets added */
+	uint64_t backwards;      /* frames with an earlier time than the one before: moved to it */
+	uint64_t duration_ns;    /* from the first arrival to the last departure */
+	bool damaged; /* the capture ended in the middle; what came before was replayed */
+	struct cake_stats stats; /* at the end; the queue is empty */
+};
+
+/**
+ * Run @in to its end and until the queue is empty.
+ *
+ * received + segments_added = sent + dropped holds for every result.
+ *
+ * @return 0; -EINVAL (parameters), -ENOMEM, -EIO (the CSV could not be written), -E2BIG (a
+ *         super-packet of more than CAKE_BURST_MAX segments)
+ */
+int replay_run(const struct replay_options *opt, struct capture *in, struct replay_result *out);
+
+/**
+ * Buffer a packet of @len bytes pins in a Linux host, bytes: struct sk_buff and the data buffer
+ * with its headroom, rounded as the allocator rounds it. 60 -> 768, 1514 -> 2304.
+ */
+uint32_t replay_charge(uint32_t len);
+
+#endif
