@@ -25,19 +25,19 @@
 
 /** "eal": how DPDK is started. */
 struct config_eal {
-	unsigned n_lcores; /* 0 = every CPU but one, at least one */
+	unsigned n_lcores;                  /* 0 = every CPU but one, at least one */
 	uint16_t lcores[CONFIG_LCORES_MAX]; /* CPUs of the polling workers */
 	bool hugepages;                     /* default true */
-	uint32_t memory_mb; /* 0 = as much as the pools need */
-	char prefix[CONFIG_NAME_MAX]; /* default "gateau": keeps instances apart */
+	uint32_t memory_mb;                 /* 0 = as much as the pools need */
+	char prefix[CONFIG_NAME_MAX];       /* default "gateau": keeps instances apart */
 };
 
 /** One of "ports". */
 struct config_port {
 	char name[CONFIG_NAME_MAX];
-	char device[CONFIG_DEVICE_MAX]; /* PCI address or vdev with its arguments */
-	uint16_t rx_queues;             /* default 1 */
-	uint16_t tx_queues;             /* 1 until several queues share a rate */
+	char device[CONFIG_DEVICE_MAX];          /* PCI address or vdev with its arguments */
+	uint16_t rx_queues;                      /* default 1 */
+	uint16_t tx_queues;                      /* 1 until several queues share a rate */
 	uint16_t rx_descriptors, tx_descriptors; /* "descriptors": 0 = the driver's default */
 	uint16_t mtu;                            /* default 1500 */
 	unsigned n_rx_lcores;                    /* "rx_lcores": 0 = dealt round-robin */
@@ -62,7 +62,7 @@ struct gateau_config {
 
 /** One fault, as shown to a person: "FILE:LINE: path.to.key: what is wrong; what is accepted". */
 struct config_error {
-	char text[512];
+	char text[1024];
 };
 
 /**
@@ -70,7 +70,7 @@ struct config_error {
  *
  * @param out  set on success; free with config_free()
  * @param err  the first fault on failure
- * @return 0, -ENOENT and other errors of reading, -EINVAL for a fault in the file
+ * @return 0, -ENOENT and other errors of reading, -EINVAL for a fault in the file, -ENOMEM
  */
 int config_load(const char *path, struct gateau_config **out, struct config_error *err);
 
@@ -81,10 +81,23 @@ int config_parse(const char *name, const char *text, size_t len, struct gateau_c
 void config_free(struct gateau_config *cfg);
 
 /**
- * Parse and check just a scheduler object into @out.
+ * Read the scheduler of one port out of a full configuration, or the only one of a file that is
+ * just
+ * {"scheduler": {...}}; either is checked whole.
+ *
+ * @param port  the port's name, NULL for a file without ports
+ * @return as config_load()
+ */
+int config_load_scheduler(const char *path, const char *port, struct cake_params *out,
+			  struct config_error *err);
+
+/**
+ * Parse and check just a scheduler object into @out, which is set up with defaults first.
  *
  * @param doc   name and text of the document it came from, for line numbers; see document.h
  * @param path  where in it the object is, e.g. "scheduler"
+ * @param obj   NULL is a fault: missing
+ * @return 0, -EINVAL, -ENOMEM
  */
 struct config_document;
 int config_parse_scheduler(const struct config_document *doc, const char *path, json_t *obj,

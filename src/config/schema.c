@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table itself, and the words messages and documentation take from it.
+ *
+ * A key belongs here if what is accepted can be said of it alone. What it means together with
+ * others is in validate.c. The scheduler's words are tc-cake(8)'s.
+ */
+#include "config/schema.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gateau/cake_config.h>
+
+#include "base/units.h"
+#include "config/config.h"
+#include "config/names.h"
+
+#define STORE(type, member) .field = offsetof(type, member), .width = sizeof(((type *)0)->member)
+#define STORE_ARRAY(type, member, count)                                          \
+	.field = offsetof(type, member), .width = sizeof(((type *)0)->member[0]), \
+	.count_field = offsetof(type, count)
+
+#define US   INT64_C(1000)
+#define SEC  INT64_C(1000000000)
+#define KB   (INT64_C(1) << 10)
+#define MB   (INT64_C(1) << 20)
+#define GB   (INT64_C(1) << 30)
+#define GBIT INT64_C(1000000000)
+
+/* A CPU number: as many as a Linux cpu_set_t holds. Whether it exists is seen at start. */
+#define CPU_MAX 1023
+
+static const struct schema_choice diffserv_words[] = {
+	{.word = "besteffort", .value = CAKE_BESTEFFORT},
+	{.word = "precedence", .value = CAKE_PRECEDENCE},
+	{.word = "diffserv3", .value = CAKE_DIFFSERV3},
+	{.word = "diffserv4", .value = CAKE_DIFFSERV4},
+	{.word = "diffserv8", .value = CAKE_DIFFSERV8},
+	{0},
+};
+
+static const struct schema_choice flowmode_words[] = {
+	{.word = "flowblind", .value = CAKE_FLOWBLIND},
+	{.word = "srchost", .value = CAKE_SRCHOST},
+	{.word = "dsthost", .value = CAKE_DSTHOST},
+	{.word = "hosts", .value = CAKE_HOSTS},
+	{.word = "flows", .value = CAKE_FLOWS},
+	{.word = "dual-srchost", .value = CAKE_DUAL_SRCHOST},
+	{.word = "dual-dsthost", .value = CAKE_DUAL_DSTHOST},
+	{.word = "triple-isolate", .value = CAKE_TRIPLE_ISOLATE},
+	{0},
+};
+
+static const struct schema_choice atm_words[] = {
+	{.word = "noatm", .value = CAKE_NOATM},
+	{.word = "atm", .value = CAKE_ATM},
+	{.word = "ptm", .value = CAKE_PTM},
+	{0},
+};
+
+static const struct schema_choice profile_words[] = {
+	{.word = "gateau", .value = CAKE_PROFILE_GATEAU},
+	{.word = "linux", .value = CAKE_PROFILE_LINUX},
+	{0},
+};
+
+static const struct schema_choice ack_filter_words[] = {
+	{.word = "off"},
+	{.word = "on", .refused = true},
+	{.word = "aggressive", .refused = true},
+	{0},
+};
+
+const struct schema_key schema_scheduler[] = {
+	{.name = "bandwidth",
+	 .help = "Rate of the shaper, counted in adjusted lengths (overhead, mpu, atm).",
+	 .type = SCHEMA_RATE,
+	 .initial = "\"unlimited\"",
+	 .min = 512,
+	 .max = 400 * GBIT,
+	 .zero = "\"unlimited\"",
+	 .examples = "\"950mbit\", \"1.5gbit\", \"unlimited\"",
+	 STORE(struct cake_params, bandwidth_bps)},
+	{.name = "diffserv",
+	 .help = "How DSCP maps to priority tins.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"diffserv3\"",
+	 .choices = diffserv_words,
+	 STORE(struct cake_params, diffserv)},
+	{.name = "flowmode",
+	 .help = "What shares fairly: flows, hosts, or flows within hosts.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"triple-isolate\"",
+	 .choices = flowmode_words,
+	 STORE(struct cake_params, flowmode)},
+	{.name = "rtt",
+	 .help = "Round-trip time the AQM is tuned for; its target is a twentieth of it.",
+	 .type = SCHEMA_TIME,
+	 .initial = "\"100ms\"",
+	 .min = US,
+	 .max = 1000 * SEC,
+	 .examples = "\"100ms\", \"5us\"",
+	 STORE(struct cake_params, rtt_ns)},
+	{.name = "overhead",
+	 .help = "Bytes added to each packet's network-layer length. Without it lengths are the "
+		 "frame's own (tc: raw).",
+	 .type = SCHEMA_INTEGER,
+	 .min = CAKE_OVERHEAD_MIN,
+	 .max = CAKE_OVERHEAD_MAX,
+	 STORE(struct cake_params, overhead),
+	 .set_field = offsetof(struct cake_params, overhead_set)},
+	{.name = "mpu",
+	 .help = "Least adjusted length of a packet, bytes.",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "0",
+	 .max = CAKE_MPU_MAX,
+	 STORE(struct cake_params, mpu)},
+	{.name = "atm",
+	 .help = "Link-layer framing to make up for: ATM cells (ADSL) or PTM (VDSL2).",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"noatm\"",
+	 .choices = atm_words,
+	 STORE(struct cake_params, atm)},
+	{.name = "wash",
+	 .help = "Clear DSCP after it chose the tin.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "false",
+	 STORE(struct cake_params, wash)},
+	{.name = "ingress",
+	 .help = "The bottleneck is before this box: what is dropped is charged to the shaper, too.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "false",
+	 STORE(struct cake_params, ingress)},
+	{.name = "split_gso",
+	 .help = "Cut super-packets before queueing. A port accepts true only: it receives none.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "true",
+	 STORE(struct cake_params, split_gso)},
+	{.name = "memlimit",
+	 .help = "Bytes of buffer the queue may hold; 0 = from rate and rtt.",
+	 .type = SCHEMA_SIZE,
+	 .initial = "0",
+	 .min = 4 * KB,
+	 .max = 4 * GB,
+	 .zero = "0",
+	 .examples = "65536, \"64kb\", \"4mb\"",
+	 STORE(struct cake_params, memlimit)},
+	{.name = "flows",
+	 .help = "Flow queues per tin.",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "1024",
+	 .min = CAKE_FLOWS_MIN,
+	 .max = CAKE_FLOWS_MAX,
+	 .multiple = 8,
+	 STORE(struct cake_params, flows)},
+	{.name = "fwmark",
+	 .help = "Mask over the firewall mark that chooses the tin; 0 = none. A port accepts 0 "
+		 "only: frames carry no mark.",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "0",
+	 .max = UINT32_MAX,
+	 STORE(struct cake_params, fwmark)},
+	{.name = "profile",
+	 .help = "gateau, or linux: sch_cake packet by packet, oddities included.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"gateau\"",
+	 .choices = profile_words,
+	 STORE(struct cake_params, profile)},
+	{.name = "catch-up",
+	 .help = "Most time a queue that was not served makes up for at once; gateau profile only. "
+		 "Without it: the larger of 1 ms and two full frames.",
+	 .type = SCHEMA_TIME,
+	 .min = US,
+	 .max = 10 * SEC,
+	 .examples = "\"1ms\", \"500us\"",
+	 STORE(struct cake_params, catch_up_ns)},
+	{.name = "ack-filter",
+	 .help = "Thinning of TCP acknowledgements.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"off\"",
+	 .choices = ack_filter_words,
+	 .refusal = "not available yet"},
+	{.name = "autorate-ingress",
+	 .help = "Rate follows what arrives.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "false",
+	 .refusal = "not available yet"},
+	{.name = "nat",
+	 .help = "Look up addresses behind the kernel's NAT; its table is out of this path's reach.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "false",
+	 .refusal = "the kernel's conntrack is not on this path; use host isolation on the side "
+		    "where inner addresses are visible"},
+	{0},
+};
+
+static const struct schema_key schema_eal[] = {
+	{.name = "lcores",
+	 .help = "CPUs of the polling workers. Without it: every CPU but one, at least one.",
+	 .type = SCHEMA_INTEGERS,
+	 .max = CPU_MAX,
+	 .entries_min = 1,
+	 .entries_max = CONFIG_LCORES_MAX,
+	 .distinct = true,
+	 STORE_ARRAY(struct config_eal, lcores, n_lcores)},
+	{.name = "hugepages",
+	 .help = "Take memory from hugepages; NICs need them, virtual devices do not.",
+	 .type = SCHEMA_BOOL,
+	 .initial = "true",
+	 STORE(struct config_eal, hugepages)},
+	{.name = "memory",
+	 .help = "Memory to take at start. Without it: as much as the pools need.",
+	 .type = SCHEMA_SIZE,
+	 .min = 16 * MB,
+	 .max = 1024 * GB,
+	 .multiple = MB,
+	 .unit = MB,
+	 .examples = "\"512mb\", \"2gb\"",
+	 STORE(struct config_eal, memory_mb)},
+	{.name = "prefix",
+	 .help = "Name of this instance for DPDK; two on one machine need different ones.",
+	 .type = SCHEMA_STRING,
+	 .initial = "\"gateau\"",
+	 .noun = "a name of 1..31 of A-Z a-z 0-9 _ . -, the first a letter or digit",
+	 .examples = "\"gateau\", \"lab-2\"",
+	 .valid = config_name_valid,
+	 STORE(struct config_eal, prefix)},
+	{0},
+};
+
+static const struct schema_key schema_port[] = {
+	{.name = "name",
+	 .help = "What links, messages and commands call the port.",
+	 .type = SCHEMA_STRING,
+	 .required = true,
+	 .noun = "a name of 1..31 of A-Z a-z 0-9 _ . -, the first a letter or digit",
+	 .examples = "\"lan\", \"wan-1\"",
+	 .valid = config_name_valid,
+	 STORE(struct config_port, name)},
+	{.name = "device",
+	 .help = "DPDK device: a PCI address with domain, or a virtual device (net_...); either "
+		 "with ,key=value arguments.",
+	 .type = SCHEMA_STRING,
+	 .required = true,
+	 .noun = "a PCI address or net_ device with ,key=value arguments",
+	 .examples = "\"0000:3b:00.0\", \"net_af_packet0,iface=eth1\"",
+	 .valid = config_device_valid,
+	 STORE(struct config_port, device)},
+	{.name = "rx_queues",
+	 .help = "RX queues, over which the NIC spreads flows (RSS).",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "1",
+	 .min = 1,
+	 .max = CONFIG_QUEUES_MAX,
+	 STORE(struct config_port, rx_queues)},
+	{.name = "tx_queues",
+	 .help = "TX queues, each with a scheduler.",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "1",
+	 .min = 1,
+	 .max = 1,
+	 .refusal = "several TX queues per port are not available yet",
+	 STORE(struct config_port, tx_queues)},
+	{.name = "descriptors",
+	 .help = "Length of each RX and TX ring. Without it: the driver's default.",
+	 .type = SCHEMA_INTEGER,
+	 .min = 64,
+	 .max = 32768,
+	 STORE(struct config_port, rx_descriptors)},
+	{.name = "mtu",
+	 .help = "Bytes of the largest packet, without the Ethernet header.",
+	 .type = SCHEMA_INTEGER,
+	 .initial = "1500",
+	 .min = 68,
+	 .max = 9710,
+	 STORE(struct config_port, mtu)},
+	{.name = "rx_lcores",
+	 .help = "CPU that polls each RX queue, one per queue; of eal.lcores if that is given. "
+		 "Without it: dealt round-robin.",
+	 .type = SCHEMA_INTEGERS,
+	 .max = CPU_MAX,
+	 .entries_min = 1,
+	 .entries_max = CONFIG_QUEUES_MAX,
+	 STORE_ARRAY(struct config_port, rx_lcores, n_rx_lcores)},
+	{.name = "tx_lcore",
+	 .help = "CPU that runs the scheduler; of eal.lcores if that is given. Without it: dealt "
+		 "round-robin.",
+	 .type = SCHEMA_INTEGER,
+	 .max = CPU_MAX,
+	 STORE(struct config_port, tx_lcore),
+	 .set_field = offsetof(struct config_port, tx_lcore_set)},
+	{.name = "scheduler",
+	 .help = "CAKE on this port's TX queue.",
+	 .type = SCHEMA_OBJECT,
+	 .initial = "{}",
+	 .members = schema_scheduler,
+	 STORE(struct config_port, scheduler)},
+	{0},
+};
+
+/* Names of ports become indices in validate.c, where all ports are known. */
+static const struct schema_key schema_link[] = {
+	{.name = "from",
+	 .help = "Port at which frames arrive.",
+	 .type = SCHEMA_STRING,
+	 .required = true,
+	 .noun = "the name of a port",
+	 .examples = "\"lan\"",
+	 .valid = config_name_valid},
+	{.name = "to",
+	 .help = "Port at which they leave, through its scheduler.",
+	 .type = SCHEMA_STRING,
+	 .required = true,
+	 .noun = "the name of a port",
+	 .examples = "\"wan\"",
+	 .valid = config_name_valid},
+	{0},
+};
+
+const struct schema_key schema_file[] = {
+	{.name = "eal",
+	 .help = "How DPDK is started.",
+	 .type = SCHEMA_OBJECT,
+	 .initial = "{}",
+	 .members = schema_eal,
+	 STORE(struct gateau_config, eal)},
+	{.name = "ports",
+	 .help = "Network devices, each with its scheduler.",
+	 .type = SCHEMA_OBJECTS,
+	 .required = true,
+	 .members = schema_port,
+	 .entries_min = 1,
+	 .entries_max = CONFIG_PORTS_MAX,
+	 STORE_ARRAY(struct gateau_config, ports, n_ports)},
+	{.name = "links",
+	 .help = "Which port's traffic goes where.",
+	 .type = SCHEMA_OBJECTS,
+	 .required = true,
+	 .members = schema_link,
+	 .entries_min = 1,
+	 .entries_max = CONFIG_LINKS_MAX,
+	 STORE_ARRAY(struct gateau_config, links, n_links)},
+	{.name = "drain",
+	 .help = "Longest time to send what is queued when stopping.",
+	 .type = SCHEMA_TIME,
+	 .initial = "\"1s\"",
+	 .max = 60 * SEC,
+	 .examples = "\"1s\", \"500ms\"",
+	 STORE(struct gateau_config, drain_ns)},
+	{0},
+};
+
+const struct schema_key schema_scheduler_file[] = {
+	{.name = "scheduler",
+	 .help = "One CAKE instance.",
+	 .type = SCHEMA_OBJECT,
+	 .required = true,
+	 .members = schema_scheduler,
+	 .width = sizeof(struct cake_params)},
+	{0},
+};
+
+const struct schema_key *schema_find(const struct schema_key *keys, const char *name)
+{
+	for (const struct schema_key *k = keys; k->name; k++) {
+		if (!strcmp(k->name, name))
+			return k;
+	}
+	return NULL;
+}
+
+const char *schema_noun(const struct schema_key *key)
+{
+	static const char *const nouns[] = {
+		[SCHEMA_BOOL] = "a boolean",   [SCHEMA_INTEGER] = "an integer",
+		[SCHEMA_STRING] = "a string",  [SCHEMA_CHOICE] = "a word",
+		[SCHEMA_RATE] = "a rate",      [SCHEMA_TIME] = "a time",
+		[SCHEMA_SIZE] = "a size",      [SCHEMA_INTEGERS] = "an array of integers",
+		[SCHEMA_OBJECT] = "an object", [SCHEMA_OBJECTS] = "an array of objects",
+	};
+
+	return key->noun ? key->noun : nouns[key->type];
+}
+
+static const char *format_limit(const struct schema_key *key, int64_t n, char *buf, size_t size)
+{
+	switch (key->type) {
+	case SCHEMA_RATE:
+		return units_format_rate(buf, size, (uint64_t)n);
+	case SCHEMA_TIME:
+		return units_format_time(buf, size, (uint64_t)n);
+	case SCHEMA_SIZE:
+		return units_format_size(buf, size, (uint64_t)n);
+	default:
+		snprintf(buf, size, "%" PRId64, n);
+		return buf;
+	}
+}
+
+static void range_text(const struct schema_key *key, char *buf, size_t size)
+{
+	char min[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX], step[UNITS_FORMAT_MAX];
+
+	format_limit(key, key->min, min, sizeof(min));
+	if (key->min == key->max) {
+		strlcpy(buf, min, size);
+		return;
+	}
+	format_limit(key, key->max, max, sizeof(max));
+	format_limit(key, key->multiple, step, sizeof(step));
+	snprintf(buf, size, "%s%s%s..%s%s%s", key->zero ? key->zero : "", key->zero ? ", " : "",
+		 min, max, key->multiple ? ", a multiple of " : "", key->multiple ? step : "");
+}
+
+static void choices_text(const struct schema_key *key, char *buf, size_t size)
+{
+	*buf = 0;
+	for (const struct schema_choice *c = key->choices; c->word; c++) {
+		if (c->refused)
+			continue;
+		strlcat(buf, *buf ? ", \"" : "\"", size);
+		strlcat(buf, c->word, size);
+		strlcat(buf, "\"", size);
+	}
+}
+
+char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size)
+{
+	char range[SCHEMA_TEXT_MAX];
+
+	switch (key->type) {
+	case SCHEMA_BOOL:
+		strlcpy(buf, key->refusal ? "false" : "true, false", size);
+		break;
+	case SCHEMA_CHOICE:
+		choices_text(key, buf, size);
+		break;
+	case SCHEMA_INTEGERS:
+		range_text(key, range, sizeof(range));
+		snprintf(buf, size, "%u..%u integers of %s", key->entries_min, key->entries_max,
+			 range);
+		break;
+	case SCHEMA_OBJECTS:
+		snprintf(buf, size, "%u..%u objects", key->entries_min, key->entries_max);
+		break;
+	case SCHEMA_OBJECT:
+	case SCHEMA_STRING:
+		*buf = 0;
+		break;
+	default:
+		range_text(key, buf, size);
+	}
+	return buf;
+}

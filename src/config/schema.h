@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one table of the configuration: for every key its name, type, range, default, help and where
+ * its value is stored.
+ *
+ * Parsing (parse.h), messages and docs/configuration.md follow from it; rules that look at more
+ * than one key are in validate.h.
+ */
+#ifndef GATEAU_CONFIG_SCHEMA_H
+#define GATEAU_CONFIG_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum schema_type {
+	SCHEMA_BOOL,
+	SCHEMA_INTEGER,
+	SCHEMA_STRING,
+	SCHEMA_CHOICE,   /* a string out of a list of words */
+	SCHEMA_RATE,     /* a string, see base/units.h; bit/s */
+	SCHEMA_TIME,     /* a string; ns */
+	SCHEMA_SIZE,     /* a string, or an integer of bytes; bytes */
+	SCHEMA_INTEGERS, /* an array of integers, stored as uint16_t */
+	SCHEMA_OBJECT,   /* an object with the keys of `members` */
+	SCHEMA_OBJECTS,  /* an array of such objects */
+};
+
+/** A word of a SCHEMA_CHOICE. The list ends with a null word. */
+struct schema_choice {
+	const char *word;
+	int value;
+	bool refused; /* known, but see schema_key.refusal */
+};
+
+/** A key. A list of keys ends with a null name. Fields not used by a type are zero. */
+struct schema_key {
+	const char *name;
+	const char *help;    /* one line; units and what happens without the key */
+	const char *initial; /* default as JSON text; NULL = none */
+	enum schema_type type;
+	bool required;
+
+	int64_t min, max;     /* of a number or of each integer in an array, limits included */
+	int64_t multiple;     /* a number must be a multiple of this; 0 = any */
+	int64_t unit;         /* a number is stored divided by this; 0 = as it is */
+	const char *zero;     /* JSON text that stands for 0 although 0 is out of range */
+	const char *examples; /* STRING, RATE, TIME, SIZE: JSON texts, separated by ", " */
+	const char *noun;     /* STRING: what it is, e.g. "a name" */
+	bool (*valid)(const char *s); /* STRING: whether it is that */
+	const struct schema_choice *choices;
+	const char *refusal; /* why what the grammar knows (true, a choice marked so, a number above
+				max) is refused */
+
+	const struct schema_key *members;
+	unsigned entries_min, entries_max; /* of an array, limits included */
+	bool distinct;                     /* no integer may be in the array twice */
+
+	/* Where the value goes: bytes from the start of the structure that holds the object. */
+	size_t field;
+	size_t width;       /* bytes of the field or of an array's element; 0 = only checked */
+	size_t count_field; /* arrays: unsigned, number of entries */
+	size_t set_field;   /* bool that becomes true when the key is given; 0 = none */
+};
+
+/** The whole file, stored in struct gateau_config. */
+extern const struct schema_key schema_file[];
+
+/** A "scheduler" object, stored in struct cake_params. */
+extern const struct schema_key schema_scheduler[];
+
+/** A file that holds just "scheduler", stored in struct cake_params. */
+extern const struct schema_key schema_scheduler_file[];
+
+/** Room for any schema_*_text(). */
+#define SCHEMA_TEXT_MAX 256
+
+/** What a value of @key is, with its article: "a rate", "an array of integers". */
+const char *schema_noun(const struct schema_key *key);
+
+/**
+ * Write what values @key accepts, as in messages and in the documentation: a range, a list of
+ * words;
+ * "" for what no line can say (strings, objects). Returns @buf.
+ */
+char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size);
+
+/** The key called @name in @keys, NULL if there is none. */
+const struct schema_key *schema_find(const struct schema_key *keys, const char *name);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cross references and combinations: what is accepted must be in force. */
+#include "config/validate.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "config/names.h"
+
+/* Longest here: "ports[31].rx_lcores[63]" and "ports[31].scheduler.split_gso". */
+#define PLACE_MAX 64
+
+struct validator {
+	const struct config_document *doc;
+	struct gateau_config *cfg;
+	struct config_error *err;
+};
+
+/** config_fault() at ports[@port].@key. */
+static int __attribute__((format(printf, 4, 5)))
+port_fault(const struct validator *v, unsigned port, const char *key, const char *fmt, ...)
+{
+	char place[PLACE_MAX], message[sizeof(v->err->text)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	snprintf(place, sizeof(place), "ports[%u]%s%s", port, *key ? "." : "", key);
+	return config_fault(v->doc, place, v->err, "%s", message);
+}
+
+static bool same_device(const char *a, const char *b)
+{
+	size_t len = config_device_name_length(a);
+
+	/* PCI addresses are equal in either case of their hex digits; vdevs have lower case only */
+	return len == config_device_name_length(b) && !strncasecmp(a, b, len);
+}
+
+static int check_unique(const struct validator *v, unsigned port)
+{
+	const struct config_port *p = &v->cfg->ports[port];
+
+	for (unsigned i = 0; i < port; i++) {
+		const struct config_port *other = &v->cfg->ports[i];
+
+		if (!strcmp(p->name, other->name))
+			return port_fault(v, port, "name", "\"%s\": ports[%u] has this name, too",
+					  p->name, i);
+		if (same_device(p->device, other->device))
+			return port_fault(v, port, "device",
+					  "\"%s\": ports[%u] has this device, too", p->device, i);
+	}
+	return 0;
+}
+
+static bool is_worker(const struct config_eal *eal, uint16_t cpu)
+{
+	for (unsigned i = 0; i < eal->n_lcores; i++) {
+		if (eal->lcores[i] == cpu)
+			return true;
+	}
+	return !eal->n_lcores; /* every CPU may be one */
+}
+
+static int worker_fault(const struct validator *v, unsigned port, const char *key, uint16_t cpu)
+{
+	const struct config_eal *eal = &v->cfg->eal;
+	char list[256] = "", number[16];
+
+	for (unsigned i = 0; i < eal->n_lcores; i++) {
+		snprintf(number, sizeof(number), "%s%u", i ? ", " : "", eal->lcores[i]);
+		strlcat(list, number, sizeof(list));
+	}
+	return port_fault(v, port, key, "%u: not in eal.lcores; accepted: %s", cpu, list);
+}
+
+static int check_lcores(const struct validator *v, unsigned port)
+{
+	const struct config_port *p = &v->cfg->ports[port];
+	char key[PLACE_MAX];
+
+	if (p->n_rx_lcores && p->n_rx_lcores != p->rx_queues)
+		return port_fault(v, port, "rx_lcores",
+				  "%u entr%s for %u RX queue%s; accepted: "
+				  "one CPU per queue",
+				  p->n_rx_lcores, p->n_rx_lcores == 1 ? "y" : "ies", p->rx_queues,
+				  p->rx_queues == 1 ? "" : "s");
+	for (unsigned i = 0; i < p->n_rx_lcores; i++) {
+		if (is_worker(&v->cfg->eal, p->rx_lcores[i]))
+			continue;
+		snprintf(key, sizeof(key), "rx_lcores[%u]", i);
+		return worker_fault(v, port, key, p->rx_lcores[i]);
+	}
+	if (p->tx_lcore_set && !is_worker(&v->cfg->eal, p->tx_lcore))
+		return worker_fault(v, port, "tx_lcore", p->tx_lcore);
+	return 0;
+}
+
+/** What a scheduler may be told in replay only, where captures and cases bring it about. */
+static int check_port_scheduler(const struct validator *v, unsigned port)
+{
+	const struct cake_params *s = &v->cfg->ports[port].scheduler;
+	char place[PLACE_MAX];
+
+	if (!s->split_gso)
+		return port_fault(v, port, "scheduler.split_gso",
+				  "false: a port receives no super-packets, so there is nothing to "
+				  "keep whole; accepted: true");
+	if (s->fwmark)
+		return port_fault(v, port, "scheduler.fwmark",
+				  "%u: frames from a port carry no firewall mark; accepted: 0",
+				  s->fwmark);
+	snprintf(place, sizeof(place), "ports[%u].scheduler", port);
+	return config_validate_scheduler(v->doc, place, s, v->err);
+}
+
+int config_validate_scheduler(const struct config_document *doc, const char *path,
+			      const struct cake_params *params, struct config_error *err)
+{
+	char place[PLACE_MAX];
+
+	if (params->profile != CAKE_PROFILE_LINUX || !params->catch_up_ns)
+		return 0;
+	snprintf(place, sizeof(place), "%s.catch-up", path);
+	return config_fault(doc, place, err,
+			    "the linux profile makes up for all time missed; leave it out, or use "
+			    "\"profile\": \"gateau\"");
+}
+
+/** The index of the port that links[@link].@key names. */
+static int resolve(const struct validator *v, unsigned link, const char *key, unsigned *port)
+{
+	json_t *links = json_object_get(v->doc->root, "links");
+	const char *name = json_string_value(json_object_get(json_array_get(links, link), key));
+	char place[PLACE_MAX], list[sizeof(v->err->text)] = "";
+
+	for (unsigned i = 0; i < v->cfg->n_ports; i++) {
+		if (!strcmp(v->cfg->ports[i].name, name)) {
+			*port = i;
+			return 0;
+		}
+		strlcat(list, i ? ", " : "", sizeof(list));
+		strlcat(list, v->cfg->ports[i].name, sizeof(list));
+	}
+	snprintf(place, sizeof(place), "links[%u].%s", link, key);
+	return config_fault(v->doc, place, v->err, "\"%s\": no such port; there are: %s", name,
+			    list);
+}
+
+static int check_link(const struct validator *v, unsigned link)
+{
+	struct config_link *l = &v->cfg->links[link];
+	const char *from;
+	char place[PLACE_MAX];
+	int rc;
+
+	rc = resolve(v, link, "from", &l->from);
+	if (!rc)
+		rc = resolve(v, link, "to", &l->to);
+	if (rc)
+		return rc;
+	snprintf(place, sizeof(place), "links[%u]", link);
+	from = v->cfg->ports[l->from].name;
+	if (l->from == l->to)
+		return config_fault(v->doc, place, v->err, "leads port \"%s\" to itself", from);
+	for (unsigned i = 0; i < link; i++) {
+		if (v->cfg->links[i].from == l->from)
+			return config_fault(v->doc, place, v->err,
+					    "links[%u] leads from port \"%s\" already; several "
+					    "links from one port are not available yet",
+					    i, from);
+	}
+	return 0;
+}
+
+static int check_used(const struct validator *v, unsigned port)
+{
+	for (unsigned i = 0; i < v->cfg->n_links; i++) {
+		if (v->cfg->links[i].from == port || v->cfg->links[i].to == port)
+			return 0;
+	}
+	return port_fault(v, port, "",
+			  "no link uses port \"%s\": it would drop all it receives; add a link or "
+			  "remove the port",
+			  v->cfg->ports[port].name);
+}
+
+int config_validate(const struct config_document *doc, struct gateau_config *cfg,
+		    struct config_error *err)
+{
+	const struct validator v = {.doc = doc, .cfg = cfg, .err = err};
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < cfg->n_ports; i++) {
+		rc = check_unique(&v, i);
+		if (!rc)
+			rc = check_lcores(&v, i);
+		if (!rc)
+			rc = check_port_scheduler(&v, i);
+	}
+	for (unsigned i = 0; !rc && i < cfg->n_links; i++)
+		rc = check_link(&v, i);
+	for (unsigned i = 0; !rc && i < cfg->n_ports; i++)
+		rc = check_used(&v, i);
+	return rc;
+}
