@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See worker.h. */
+#include "lcore/worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_ether.h>
+#include <rte_pause.h>
+#include <rte_prefetch.h>
+
+/* Headers of a frame this far ahead are fetched while the ones before it are parsed: parsing takes
+ * some 50 ns, memory some 100 ns. */
+#define PREFETCH_AHEAD 3
+
+/* VLAN tags that may come on top of the MTU, as network devices allow. */
+#define FREE_TAGS_BYTES 8
+
+const char *worker_drop_name(enum worker_drop reason)
+{
+	static const char *const names[WORKER_DROPS] = {
+		[WORKER_DROP_RUNT] = "runt",
+		[WORKER_DROP_TOO_LONG] = "too-long",
+		[WORKER_DROP_NO_BUFFER] = "no-buffer",
+		[WORKER_DROP_DEFER] = "defer",
+	};
+
+	return names[reason];
+}
+
+int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx)
+{
+	memset(w, 0, sizeof(*w));
+	w->control = control;
+	w->rx = calloc(max_rx, sizeof(*w->rx));
+	if (!w->rx && max_rx)
+		return -ENOMEM;
+	return 0;
+}
+
+void worker_fini(struct worker *w)
+{
+	free(w->rx);
+}
+
+void worker_add_rx(struct worker *w, const struct worker_rx *rx)
+{
+	w->rx[w->n_rx++] = *rx;
+}
+
+void worker_add_tx(struct worker *w, struct txq *q)
+{
+	w->tx[w->n_tx++] = q;
+}
+
+/** Bytes of the frame that count against the MTU: not the Ethernet header nor two VLAN tags. */
+static uint32_t mtu_length(const struct cake_packet *p)
+{
+	uint32_t tags = p->network_offset - RTE_ETHER_HDR_LEN;
+
+	return p->len - RTE_ETHER_HDR_LEN - RTE_MIN(tags, (uint32_t)FREE_TAGS_BYTES);
+}
+
+/** Read a frame's headers. Returns why it cannot go on, or WORKER_DROPS if it can. */
+static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **m)
+{
+	if (rte_pktmbuf_pkt_len(*m) < RTE_ETHER_HDR_LEN)
+		return WORKER_DROP_RUNT;
+	if (mbuf_restore_vlan(m))
+		return WORKER_DROP_NO_BUFFER;
+	mbuf_describe(*m, &w->control->map);
+	if (mtu_length(&mbuf_private(*m)->packet) > rx->mtu)
+		return WORKER_DROP_TOO_LONG;
+	return WORKER_DROPS;
+}
+
+/** Describe a burst; what cannot go on is freed. Returns how many are left, moved to the front. */
+static unsigned admit_burst(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **pkts,
+			    unsigned n)
+{
+	struct worker_port_counters *c = &w->ports[rx->port];
+	struct rte_mbuf *refused[WORKER_RX_BURST];
+	unsigned n_refused = 0, kept = 0;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < RTE_MIN(n, (unsigned)PREFETCH_AHEAD); i++)
+		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
+	for (unsigned i = 0; i < n; i++) {
+		enum worker_drop reason;
+
+		if (i + PREFETCH_AHEAD < n)
+			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + PREFETCH_AHEAD], void *));
+		bytes += rte_pktmbuf_pkt_len(pkts[i]);
+		reason = admit(w, rx, &pkts[i]);
+		if (reason == WORKER_DROPS) {
+			pkts[kept++] = pkts[i];
+		} else {
+			refused[n_refused++] = pkts[i];
+			counter_add(&c->dropped[reason], 1);
+		}
+	}
+	rte_pktmbuf_free_bulk(refused, n_refused);
+	counter_add(&c->rx_packets, n);
+	counter_add(&c->rx_bytes, bytes);
+	return kept;
+}
+
+/** Poll one RX queue. Returns frames received. */
+static unsigned receive_from(struct worker *w, const struct worker_rx *rx, uint64_t now)
+{
+	struct rte_mbuf *pkts[WORKER_RX_BURST];
+	unsigned n = rte_eth_rx_burst(rx->device, rx->queue, pkts, WORKER_RX_BURST);
+	unsigned kept, taken;
+
+	if (!n)
+		return 0;
+	kept = admit_burst(w, rx, pkts, n);
+	if (rx->same_worker) {
+		txq_enqueue(rx->to, pkts, kept, now);
+		return n;
+	}
+	taken = txq_defer(rx->to, pkts, kept);
+	if (taken < kept) {
+		rte_pktmbuf_free_bulk(pkts + taken, kept - taken);
+		counter_add(&w->ports[rx->port].dropped[WORKER_DROP_DEFER], kept - taken);
+	}
+	return n;
+}
+
+static void note_stall(struct worker *w, uint64_t now)
+{
+	uint64_t gap = now - w->last_pass_ns;
+
+	if (w->last_pass_ns && gap > WORKER_STALL_NS) {
+		struct worker_counters *c = &w->counters;
+		uint64_t max = counter_get(&c->max_stall_ns);
+
+		counter_add(&c->stalls, 1);
+		counter_add(&c->stall_ns, gap);
+		if (gap > max)
+			counter_add(&c->max_stall_ns, gap - max);
+	}
+	w->last_pass_ns = now;
+}
+
+unsigned worker_pass(struct worker *w, uint64_t now, bool receive)
+{
+	unsigned moved = 0;
+
+	note_stall(w, now);
+	for (unsigned i = 0; receive && i < w->n_rx; i++)
+		moved += receive_from(w, &w->rx[i], now);
+	for (unsigned i = 0; i < w->n_tx; i++)
+		moved += txq_run(w->tx[i], now);
+	counter_add(&w->counters.passes, 1);
+	if (moved)
+		counter_add(&w->counters.busy_passes, 1);
+	return moved;
+}
+
+static bool is_empty(const struct worker *w)
+{
+	for (unsigned i = 0; i < w->n_tx; i++)
+		if (txq_queued(w->tx[i]) || txq_deferred(w->tx[i]) || txq_held(w->tx[i]))
+			return false;
+	return true;
+}
+
+static uint64_t worker_now(struct worker *w)
+{
+	return tsc_clock_read(w->control->clock, &w->time, rte_rdtsc());
+}
+
+/** Polling, and sending alone once told to stop, until the phase allows to drain. */
+static int forward(struct worker *w)
+{
+	int phase;
+
+	for (;;) {
+		phase = atomic_load_explicit(&w->control->phase, memory_order_acquire);
+		if (phase >= WORKER_DRAIN)
+			return phase;
+		/* Published after the last frame went to anyone's ring, which main waits for. */
+		if (phase != atomic_load_explicit(&w->reached, memory_order_relaxed))
+			atomic_store_explicit(&w->reached, phase, memory_order_release);
+		if (!worker_pass(w, worker_now(w), phase == WORKER_RUN))
+			rte_pause();
+	}
+}
+
+static void drain(struct worker *w)
+{
+	uint64_t now = worker_now(w);
+	const uint64_t deadline = now + w->control->drain_ns;
+
+	while (!is_empty(w) && now < deadline) {
+		if (atomic_load_explicit(&w->control->phase, memory_order_relaxed) ==
+		    WORKER_ABANDON)
+			return;
+		if (!worker_pass(w, now, false))
+			rte_pause();
+		now = worker_now(w);
+	}
+}
+
+int worker_main(void *worker)
+{
+	struct worker *w = worker;
+
+	if (forward(w) == WORKER_DRAIN)
+		drain(w);
+	for (unsigned i = 0; i < w->n_tx; i++)
+		txq_purge(w->tx[i]);
+	atomic_store_explicit(&w->reached, WORKER_ENDED, memory_order_release);
+	return 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A worker: the loop of one lcore that polls its RX queues and runs its TX queues.
+ *
+ * Nothing here waits. Time is read once per pass and passed down. A worker is built while it does
+ * not run (worker_init, worker_add_*), and everything it counts it alone writes.
+ *
+ * Stopping is a short march in step, so that nobody purges a queue that another still feeds:
+ *
+ *	WORKER_RUN ──► WORKER_STOP_RX ──► (all workers are there) ──► WORKER_DRAIN ──► ended
+ *	                no reception          no producer is left       until empty or late; purge
+ */
+#ifndef GATEAU_LCORE_WORKER_H
+#define GATEAU_LCORE_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_common.h>
+
+#include "base/counter.h"
+#include "base/tsc_clock.h"
+#include "config/config.h"
+#include "port/mbuf.h"
+#include "txq/txq.h"
+
+/** Frames taken from an RX queue at once. */
+#define WORKER_RX_BURST 32
+
+/** A pass that begins this long after the one before it counts as a stall of the machine. */
+#define WORKER_STALL_NS 1000000
+
+enum worker_phase {
+	WORKER_RUN,
+	WORKER_STOP_RX, /* receive no more, go on sending */
+	WORKER_DRAIN,   /* end once all TX queues are empty or the drain time is over */
+	WORKER_ABANDON, /* end now */
+	WORKER_ENDED,   /* only as a worker's answer */
+};
+
+/** What all workers of a process are told. */
+struct worker_control {
+	_Atomic int phase; /* enum worker_phase; main thread: wo, workers: ro */
+	uint64_t drain_ns; /* longest time from WORKER_DRAIN to the end */
+	const struct tsc_clock *clock;
+	struct mbuf_map map;
+};
+
+/** Why a frame never reached a scheduler. */
+enum worker_drop {
+	WORKER_DROP_RUNT,      /* shorter than an Ethernet header */
+	WORKER_DROP_TOO_LONG,  /* longer than the egress port's MTU allows */
+	WORKER_DROP_NO_BUFFER, /* no room to put back a VLAN tag the driver took out */
+	WORKER_DROP_DEFER,     /* the TX queue's ring was full */
+	WORKER_DROPS
+};
+
+/** A short lower-case name for statistics, e.g. "too-long". */
+const char *worker_drop_name(enum worker_drop reason);
+
+/** What one worker counts about one ingress port. Writer: the worker. */
+struct worker_port_counters {
+	counter_t rx_packets, rx_bytes;
+	counter_t dropped[WORKER_DROPS];
+} __rte_cache_aligned;
+
+/** Writer: the worker. */
+struct worker_counters {
+	counter_t passes;
+	counter_t busy_passes; /* that moved at least one frame */
+	counter_t stalls;
+	counter_t stall_ns;
+	counter_t max_stall_ns;
+};
+
+struct worker_rx {
+	uint16_t device, queue; /* DPDK's */
+	uint16_t port;          /* index for the counters */
+	uint16_t mtu;           /* of the egress port */
+	bool same_worker;       /* its TX queue is this worker's own */
+	struct txq *to;
+};
+
+struct worker {
+	/* Written before the worker starts. */
+	struct worker_control *control;
+	uint16_t lcore; /* DPDK's */
+	uint16_t cpu;
+	uint16_t n_rx, n_tx;
+	struct worker_rx *rx;
+	struct txq *tx[CONFIG_PORTS_MAX];
+
+	/* Worker: rw. */
+	struct tsc_clock_reader time __rte_cache_aligned;
+	uint64_t last_pass_ns; /* 0 = none yet */
+
+	/* Worker: wo, main thread: ro. */
+	_Atomic int reached __rte_cache_aligned; /* enum worker_phase */
+	struct worker_counters counters;
+	struct worker_port_counters ports[CONFIG_PORTS_MAX];
+};
+
+/** 0 or -ENOMEM. Free with worker_fini(). @max_rx: RX queues that may be added. */
+int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx);
+void worker_fini(struct worker *w);
+
+void worker_add_rx(struct worker *w, const struct worker_rx *rx);
+void worker_add_tx(struct worker *w, struct txq *q);
+
+/** One pass at @now: receive unless told not to, run the TX queues. Returns frames moved. */
+unsigned worker_pass(struct worker *w, uint64_t now, bool receive);
+
+/** The loop, for rte_eal_remote_launch(): until control->phase says to end. Returns 0. */
+int worker_main(void *worker);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between DPDK's mbufs and what the scheduler and the packet library know: frames as segments,
+ * packets as 32-bit handles. What parsing found rides in the mbuf's private area, so that a frame
+ * is parsed once, on the lcore that received it.
+ */
+#ifndef GATEAU_PORT_MBUF_H
+#define GATEAU_PORT_MBUF_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#include <gateau/cake.h>
+
+#include "packet/packet.h"
+
+/** Bytes of frame one mbuf holds, behind the headroom. */
+#define MBUF_DATA_ROOM 2048
+
+/** Segments of a frame that parsing sees: 16 KB of it, where every header lies well within. */
+#define MBUF_SEGS_MAX 8
+
+/** Written by the lcore that received the frame, read by the one that runs the TX queue. */
+struct mbuf_private {
+	struct cake_packet packet;
+	uint8_t l3; /* enum packet_l3 */
+};
+
+/* mbufs are cache-line aligned; one line keeps the private area from moving the data. */
+static_assert(sizeof(struct mbuf_private) <= RTE_CACHE_LINE_SIZE, "private area: one line");
+#define MBUF_PRIVATE_SIZE RTE_CACHE_LINE_SIZE
+
+/** Size of the object rte_pktmbuf_pool_create() makes: header, private area, room. */
+#define MBUF_OBJECT_SIZE \
+	(sizeof(struct rte_mbuf) + MBUF_PRIVATE_SIZE + RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM)
+
+/*
+ * A handle is the mbuf's distance from the pool's lowest address in cache lines: 32 bits reach
+ * 256 GB, which pool_create() checks.
+ */
+struct mbuf_map {
+	uintptr_t base;         /* lowest address of the pool */
+	uint32_t element_bytes; /* memory one mbuf pins, the pool's own overhead included */
+};
+
+static inline struct mbuf_private *mbuf_private(struct rte_mbuf *m)
+{
+	return rte_mbuf_to_priv(m);
+}
+
+static inline uint32_t mbuf_to_handle(const struct mbuf_map *map, const struct rte_mbuf *m)
+{
+	return (uint32_t)(((uintptr_t)m - map->base) / RTE_CACHE_LINE_SIZE);
+}
+
+static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint32_t handle)
+{
+	return (struct rte_mbuf *)(map->base + (uintptr_t)handle * RTE_CACHE_LINE_SIZE);
+}
+
+/**
+ * Parse a received frame and fill its private area: headers, hashes, handle, charge.
+ * The frame is at least an Ethernet header long, and comes from the pool of @map.
+ */
+void mbuf_describe(struct rte_mbuf *m, const struct mbuf_map *map);
+
+/** Put a VLAN tag that the driver moved out of the frame back in. 0, or -ENOSPC. */
+int mbuf_restore_vlan(struct rte_mbuf **m);
+
+/** Set ECN to CE, clear DSCP: packet/mark.h. Only after mbuf_describe(). */
+void mbuf_set_ce(struct rte_mbuf *m);
+void mbuf_wash(struct rte_mbuf *m);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The mbuf pool: one for all ports, large enough that no queue can starve reception.
+ *
+ * Every place where an mbuf can stay is bounded; the pool has the sum. A queue that is full to its
+ * memory limit drops, and what it drops is free again, so RX always finds buffers.
+ */
+#ifndef GATEAU_PORT_POOL_H
+#define GATEAU_PORT_POOL_H
+
+#include <stdint.h>
+
+#include <rte_mempool.h>
+
+#include "port/mbuf.h"
+
+/** mbufs each lcore keeps at hand. */
+#define POOL_CACHE 256
+
+/** Where the mbufs of one port can be. All counts but the descriptors are of frames. */
+struct pool_demand {
+	uint64_t memory_limit;   /* bytes its scheduler may hold: cake_memory_limit() */
+	uint32_t rx_descriptors; /* of all its RX queues */
+	uint32_t tx_descriptors; /* of all its TX queues */
+	uint32_t deferred;       /* entries of its defer rings */
+	uint32_t in_hand;        /* on their way in, out, or dropped and not yet freed */
+	uint32_t max_frame;      /* bytes, largest frame that can arrive */
+};
+
+/** The sum, in mbufs by place, and what one and all of them take. */
+struct pool_plan {
+	uint32_t queued, descriptors, deferred, in_hand, caches;
+	uint32_t element_bytes;
+	uint32_t elements;
+	uint64_t bytes;
+};
+
+struct pool {
+	struct rte_mempool *mempool;
+	struct mbuf_map map;
+};
+
+/** Bytes one mbuf takes in a pool. May be called before DPDK is initialised. */
+uint32_t pool_element_bytes(void);
+
+/** mbufs a frame of @len bytes is spread over. */
+static inline uint32_t pool_mbufs_of(uint32_t len)
+{
+	return (len + MBUF_DATA_ROOM - 1) / MBUF_DATA_ROOM;
+}
+
+/** Add up what @n ports and @lcores (with a cache each) need. -ERANGE if it is absurdly much. */
+int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned n, unsigned lcores);
+
+/** 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says why. */
+int pool_create(struct pool *pool, const struct pool_plan *plan);
+
+/** mbufs not in the pool nor in a cache. 0 once everything has been returned. */
+uint32_t pool_missing(const struct pool *pool);
+
+void pool_destroy(struct pool *pool);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See port.h. */
+#include "port/port.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+#include <rte_pci.h>
+#include <rte_string_fns.h>
+
+#include "base/log.h"
+
+/* Most frames taken out of a stopped device. Only software devices keep any, at most a ring full;
+ * the bound ends a device that never runs dry. */
+#define STOP_DRAIN_MAX 65536
+
+/** DPDK's name of @device: "0000:3b:00.0", or what stands before a virtual device's arguments. */
+static void device_name(const char *device, char *name, size_t size)
+{
+	struct rte_pci_addr addr;
+	char *comma;
+
+	strlcpy(name, device, size);
+	comma = strchr(name, ',');
+	if (comma)
+		*comma = '\0';
+	if (rte_pci_addr_parse(name, &addr) == 0)
+		rte_pci_device_name(&addr, name, size);
+}
+
+bool port_device_is_pci(const char *device)
+{
+	char name[CONFIG_DEVICE_MAX];
+	struct rte_pci_addr addr;
+
+	device_name(device, name, sizeof(name));
+	return rte_pci_addr_parse(name, &addr) == 0;
+}
+
+static int find_device(struct port *port)
+{
+	const struct config_port *c = port->config;
+	char name[CONFIG_DEVICE_MAX];
+
+	device_name(c->device, name, sizeof(name));
+	if (port_device_is_pci(c->device)) {
+		if (rte_eth_dev_get_port_by_name(name, &port->id)) {
+			log_error(
+				"port %s: no device %s that DPDK can use; is it there, and bound to "
+				"vfio-pci?",
+				c->name, name);
+			return -ENODEV;
+		}
+		return 0;
+	}
+	if (rte_eth_dev_get_port_by_name(name, &port->id) == 0) {
+		log_error("port %s: device %s is in use by another port", c->name, name);
+		return -EBUSY;
+	}
+	/* The driver's own message, if it has one, went to the log just before. */
+	if (rte_dev_probe(c->device) || rte_eth_dev_get_port_by_name(name, &port->id)) {
+		log_error("port %s: cannot open device %s", c->name, c->device);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int check_limits(const struct config_port *c, const struct rte_eth_dev_info *info)
+{
+	if (c->rx_queues > info->max_rx_queues || c->tx_queues > info->max_tx_queues) {
+		log_error("port %s: %u RX and %u TX queues asked for, the device has at most %u "
+			  "and %u",
+			  c->name, c->rx_queues, c->tx_queues, info->max_rx_queues,
+			  info->max_tx_queues);
+		return -ERANGE;
+	}
+	if (c->mtu > info->max_mtu || (info->min_mtu && c->mtu < info->min_mtu)) {
+		log_error("port %s: MTU %u asked for, the device takes %u to %u", c->name, c->mtu,
+			  info->min_mtu, info->max_mtu);
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *info)
+{
+	const struct config_port *c = port->config;
+	uint16_t rx = c->rx_descriptors, tx = c->tx_descriptors;
+
+	if (!rx)
+		rx = info->default_rxportconf.ring_size;
+	if (!tx)
+		tx = info->default_txportconf.ring_size;
+	port->rx_descriptors = rx ? rx : PORT_DESCRIPTORS;
+	port->tx_descriptors = tx ? tx : PORT_DESCRIPTORS;
+	return rte_eth_dev_adjust_nb_rx_tx_desc(port->id, &port->rx_descriptors,
+						&port->tx_descriptors);
+}
+
+int port_open(struct port *port, const struct config_port *config)
+{
+	struct rte_eth_dev_info info;
+	int ret;
+
+	*port = (struct port){.config = config};
+	ret = find_device(port);
+	if (ret)
+		return ret;
+	port->opened = true;
+	ret = rte_eth_dev_info_get(port->id, &info);
+	if (!ret)
+		ret = choose_descriptors(port, &info);
+	if (ret) {
+		log_error("port %s: cannot ask the device for its abilities (%s)", config->name,
+			  strerror(-ret));
+		goto err_close;
+	}
+	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
+	ret = check_limits(config, &info);
+	if (ret)
+		goto err_close;
+	return 0;
+
+err_close:
+	port_close(port);
+	return ret;
+}
+
+/** Spread flows over several RX queues, as far as the device can. */
+static void choose_rss(const struct config_port *c, const struct rte_eth_dev_info *info,
+		       struct rte_eth_conf *conf)
+{
+	uint64_t fields =
+		(RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & info->flow_type_rss_offloads;
+
+	if (c->rx_queues == 1)
+		return;
+	if (!fields) {
+		log_warning("port %s: the device cannot spread flows over its RX queues", c->name);
+		return;
+	}
+	conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+	conf->rx_adv_conf.rss_conf.rss_hf = fields;
+}
+
+static void choose_offloads(const struct config_port *c, const struct rte_eth_dev_info *info,
+			    bool segmented, struct rte_eth_conf *conf)
+{
+	if (port_max_frame(c->mtu) > MBUF_DATA_ROOM) {
+		if (info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER)
+			conf->rxmode.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
+		else
+			log_warning("port %s: the device does not say that it can spread a frame "
+				    "over buffers; frames above %u bytes may be lost",
+				    c->name, MBUF_DATA_ROOM);
+	}
+	if (segmented) {
+		if (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS)
+			conf->txmode.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+		else
+			log_warning("port %s: the device does not say that it can send a frame "
+				    "from several buffers; frames above %u bytes may be lost",
+				    c->name, MBUF_DATA_ROOM);
+	} else if (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) {
+		/* Its terms hold: one pool, one segment, and nobody takes a second reference. */
+		conf->txmode.offloads |= RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	}
+}
+
+static int setup_queues(struct port *port, const struct rte_eth_dev_info *info,
+			const struct rte_eth_conf *conf, const struct pool *pool)
+{
+	const struct config_port *c = port->config;
+	unsigned socket = (unsigned)rte_eth_dev_socket_id(port->id);
+	struct rte_eth_rxconf rxconf = info->default_rxconf;
+	struct rte_eth_txconf txconf = info->default_txconf;
+	int ret;
+
+	rxconf.offloads = conf->rxmode.offloads;
+	txconf.offloads = conf->txmode.offloads;
+	for (uint16_t q = 0; q < c->rx_queues; q++) {
+		ret = rte_eth_rx_queue_setup(port->id, q, port->rx_descriptors, socket, &rxconf,
+					     pool->mempool);
+		if (ret)
+			return ret;
+	}
+	for (uint16_t q = 0; q < c->tx_queues; q++) {
+		ret = rte_eth_tx_queue_setup(port->id, q, port->tx_descriptors, socket, &txconf);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/** A driver that has no way to set an MTU will do if its frames are long enough anyway. */
+static int set_mtu(const struct port *port, const struct rte_eth_dev_info *info)
+{
+	const struct config_port *c = port->config;
+	int ret = rte_eth_dev_set_mtu(port->id, c->mtu);
+
+	if (ret == -ENOTSUP && info->max_rx_pktlen >= (uint32_t)c->mtu + RTE_ETHER_HDR_LEN)
+		return 0;
+	if (ret)
+		log_error("port %s: cannot set MTU %u (%s)", c->name, c->mtu, strerror(-ret));
+	return ret;
+}
+
+int port_setup(struct port *port, const struct pool *pool, bool segmented)
+{
+	const struct config_port *c = port->config;
+	struct rte_eth_conf conf = {.rxmode.mtu = c->mtu};
+	struct rte_eth_dev_info info;
+	int ret;
+
+	ret = rte_eth_dev_info_get(port->id, &info);
+	if (ret)
+		return ret;
+	choose_rss(c, &info, &conf);
+	choose_offloads(c, &info, segmented, &conf);
+	ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, &conf);
+	if (!ret)
+		ret = setup_queues(port, &info, &conf, pool);
+	if (ret) {
+		log_error("port %s: the device refuses %u+%u queues of %u+%u descriptors with MTU "
+			  "%u (%s)",
+			  c->name, c->rx_queues, c->tx_queues, port->rx_descriptors,
+			  port->tx_descriptors, c->mtu, strerror(-ret));
+		return ret;
+	}
+	return set_mtu(port, &info);
+}
+
+/** A bump in the wire passes everything. Promiscuous reception has multicast with it, so a device
+ * that cannot do the second is only told of if it cannot do the first. */
+static void receive_everything(const struct port *port)
+{
+	int promiscuous = rte_eth_promiscuous_enable(port->id);
+	int multicast = rte_eth_allmulticast_enable(port->id);
+
+	if (!promiscuous)
+		return;
+	log_warning("port %s: cannot receive what is for other addresses (%s)", port->config->name,
+		    strerror(-promiscuous));
+	if (multicast)
+		log_warning("port %s: cannot receive all multicast (%s)", port->config->name,
+			    strerror(-multicast));
+}
+
+int port_start(struct port *port)
+{
+	int ret = rte_eth_dev_start(port->id);
+
+	if (ret) {
+		log_error("port %s: cannot start the device (%s)", port->config->name,
+			  strerror(-ret));
+		return ret;
+	}
+	port->started = true;
+	receive_everything(port);
+	return 0;
+}
+
+/** A ring between two software ports keeps its frames when its ports stop. */
+static void drain_device(const struct port *port)
+{
+	struct rte_mbuf *pkts[32];
+	unsigned total = 0;
+	uint16_t n;
+
+	for (uint16_t q = 0; q < port->config->rx_queues; q++)
+		do {
+			n = rte_eth_rx_burst(port->id, q, pkts, RTE_DIM(pkts));
+			rte_pktmbuf_free_bulk(pkts, n);
+			total += n;
+		} while (n && total < STOP_DRAIN_MAX);
+}
+
+void port_stop(struct port *port)
+{
+	int ret;
+
+	if (!port->started)
+		return;
+	drain_device(port);
+	ret = rte_eth_dev_stop(port->id);
+	if (ret)
+		log_warning("port %s: the device does not stop (%s)", port->config->name,
+			    strerror(-ret));
+	port->started = false;
+}
+
+void port_close(struct port *port)
+{
+	int ret;
+
+	if (!port->opened)
+		return;
+	ret = rte_eth_dev_close(port->id);
+	if (ret)
+		log_warning("port %s: the device does not close (%s)", port->config->name,
+			    strerror(-ret));
+	port->opened = false;
+}
+
+void port_nic_stats(const struct port *port, struct port_nic_stats *out)
+{
+	struct rte_eth_stats stats;
+
+	*out = (struct port_nic_stats){0};
+	if (rte_eth_stats_get(port->id, &stats))
+		return;
+	*out = (struct port_nic_stats){
+		.missed = stats.imissed,
+		.rx_errors = stats.ierrors,
+		.no_buffer = stats.rx_nombuf,
+		.tx_errors = stats.oerrors,
+	};
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One Ethernet port: a DPDK device opened, set up as a bump in the wire needs it, started, closed.
+ *
+ * Everything the device has by itself that would change frames or hide some is off: VLAN stripping,
+ * receive coalescing, filtering. What a device cannot do is an error if frames would be lost for
+ * it, else a warning. Functions say on the log what went wrong and return -errno.
+ *
+ *	port_open ──► port_setup ──► port_start ──► port_stop ──► port_close
+ *
+ * The main thread calls all of this, while no worker polls the port.
+ */
+#ifndef GATEAU_PORT_PORT_H
+#define GATEAU_PORT_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "port/pool.h"
+
+/** Descriptors of a queue where neither the operator nor the driver has an opinion. */
+#define PORT_DESCRIPTORS 1024
+
+/** Ethernet header and two VLAN tags: what a frame of a port's MTU may have in addition. */
+#define PORT_FRAME_OVERHEAD 22
+
+/** One port. Written by the main thread alone, before workers start and after they end. */
+struct port {
+	const struct config_port *config;
+	uint16_t id;                             /* DPDK's */
+	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
+	bool opened, started;
+	char driver[32];
+};
+
+/** What the device lost by itself: never seen by gateau, or not sent after it was handed over. */
+struct port_nic_stats {
+	uint64_t missed;    /* RX ring was full */
+	uint64_t rx_errors; /* damaged */
+	uint64_t no_buffer; /* pool was empty */
+	uint64_t tx_errors;
+};
+
+/** Whether @device names a PCI device (which EAL must be told of), not a virtual one. */
+bool port_device_is_pci(const char *device);
+
+/** Largest frame that may arrive at or leave a port of this MTU. */
+static inline uint32_t port_max_frame(uint16_t mtu)
+{
+	return (uint32_t)mtu + PORT_FRAME_OVERHEAD;
+}
+
+/**
+ * Find the device, creating it if it is virtual, and check that it can do what @config asks.
+ * 0, or -ENODEV, -EBUSY (another port has it), -ERANGE (queues, MTU).
+ */
+int port_open(struct port *port, const struct config_port *config);
+
+/** Configure device and queues. @segmented: some port has frames longer than one mbuf. */
+int port_setup(struct port *port, const struct pool *pool, bool segmented);
+
+int port_start(struct port *port);
+
+/** Stop, and free what a device without descriptors of its own still holds. */
+void port_stop(struct port *port);
+
+/** Give the device up; harmless on a port that is not open. */
+void port_close(struct port *port);
+
+/** The device's counters since its start; zeros where it has none. */
+void port_nic_stats(const struct port *port, struct port_nic_stats *out);
+
+#endif
