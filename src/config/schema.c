@@ -371,6 +371,15 @@ const struct schema_key *schema_find(const struct schema_key *keys, const char *
 	return NULL;
 }
 
+const char *schema_word(const struct schema_key *key, int value)
+{
+	for (const struct schema_choice *c = key->choices; c->word; c++) {
+		if (c->value == value)
+			return c->word;
+	}
+	return NULL;
+}
+
 const char *schema_noun(const struct schema_key *key)
 {
 	static const char *const nouns[] = {

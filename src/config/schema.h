@@ -85,6 +85,9 @@ const char *schema_noun(const struct schema_key *key);
  */
 char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size);
 
+/** The word of a SCHEMA_CHOICE that stands for @value, NULL if none does. */
+const char *schema_word(const struct schema_key *key, int value);
+
 /** The key called @name in @keys, NULL if there is none. */
 const struct schema_key *schema_find(const struct schema_key *keys, const char *name);
 
