@@ -153,6 +153,7 @@ static const uint8_t lldp[] = {
 	MACS, 0x88, 0xcc,
 	0, 0,
 };
+
 #define FRAME(array, wire)  .name = #array, .bytes = array, .size = sizeof(array), .len = wire
 #define ADDRS4              .addr_len = 4, .src = {10, 0, 0, 1}, .dst = {10, 1, 0, 1}
 #define ADDRS6(s, d)        .addr_len = 16, .src = {IPV6_PREFIX, s}, .dst = {IPV6_PREFIX, d}
