@@ -32,7 +32,7 @@ void cake_params_default(struct cake_params *p)
 
 int params_resolve(struct cake_params *p)
 {
-	struct rate rate = rate_from_bytes(p->bandwidth_bps / 8);
+	struct rate rate = rate_from_bytes(p->bandwidth_bps / 8, false);
 	uint64_t two_frames;
 
 	if (p->profile > CAKE_PROFILE_LINUX || p->diffserv > CAKE_DIFFSERV8 ||

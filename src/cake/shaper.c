@@ -4,9 +4,9 @@
 
 #define NS_PER_S 1000000000ull
 
-struct rate rate_from_bytes(uint64_t bytes_per_s)
+struct rate rate_from_bytes(uint64_t bytes_per_s, bool exact)
 {
-	struct rate r = {.bytes_per_s = bytes_per_s, .shift = 34};
+	struct rate r = {.bytes_per_s = bytes_per_s, .shift = 34, .exact = exact};
 
 	if (!bytes_per_s) {
 		r.shift = 0;

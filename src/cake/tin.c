@@ -77,7 +77,7 @@ void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params 
 	bool as_linux = p->profile == CAKE_PROFILE_LINUX;
 	uint64_t mtu_time, target;
 
-	t->rate = rate_from_bytes(bytes_per_s);
+	t->rate = rate_from_bytes(bytes_per_s, !as_linux);
 	t->flow_quantum = QUANTUM_MAX;
 	if (bytes_per_s && bytes_per_s >> 12 < QUANTUM_MAX)
 		t->flow_quantum = max_u64(bytes_per_s >> 12, QUANTUM_MIN);
