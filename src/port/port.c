@@ -11,23 +11,16 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
+#include "config/names.h"
 
 /* Most frames taken out of a stopped device. Only software devices keep any, at most a ring full;
  * the bound ends a device that never runs dry. */
 #define STOP_DRAIN_MAX 65536
 
-/** DPDK's name of @device: "0000:3b:00.0", or what stands before a virtual device's arguments. */
+/** DPDK's name of @device: what stands before its arguments. */
 static void device_name(const char *device, char *name, size_t size)
 {
-	struct rte_pci_addr addr;
-	char *comma;
-
-	strlcpy(name, device, size);
-	comma = strchr(name, ',');
-	if (comma)
-		*comma = '\0';
-	if (rte_pci_addr_parse(name, &addr) == 0)
-		rte_pci_device_name(&addr, name, size);
+	strlcpy(name, device, RTE_MIN(size, config_device_name_length(device) + 1));
 }
 
 bool port_device_is_pci(const char *device)

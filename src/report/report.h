@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The scheduler's statistics for people and programs: the words, units and order of
+ * `tc -s qdisc show` and `tc -j -s qdisc show`, so that what reads those reads these.
+ */
+#ifndef GATEAU_REPORT_REPORT_H
+#define GATEAU_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <gateau/cake_config.h>
+#include <gateau/cake_stats.h>
+
+/**
+ * A new JSON object: tc's keys, with "drops_by_reason", "catch_ups" and "catch_up_ns" in addition.
+ * Tins stand in tc's order. NULL if out of memory.
+ */
+json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode);
+
+/** The lines that `tc -s qdisc show` prints below a cake, tins as columns. */
+void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode);
+
+#endif
