@@ -18,6 +18,7 @@ enum cli_exit {
  * stdout, faults to stderr. "--help" never reaches it.
  */
 int cmd_check(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 
 /**
  * Say on stderr what is wrong with the arguments of @command and how it is used. Returns CLI_USAGE
