@@ -77,11 +77,15 @@ static char *advice(const struct schema_key *key, char *buf, size_t size)
 	return buf;
 }
 
-static int fault_form(struct parser *p, const struct schema_key *key, json_t *value)
+/** @value, which is @kind (NULL if its type is right), is not what @key takes. */
+static int fault_not(struct parser *p, const struct schema_key *key, json_t *value,
+		     const char *kind)
 {
 	char text[SHOWN_MAX + 4], hint[2 * SCHEMA_TEXT_MAX];
+	bool show = !json_is_object(value) && !json_is_array(value) && !json_is_null(value);
 
-	return FAULT(p, "%s: not %s%s", shown(value, text, sizeof(text)), schema_noun(key),
+	return FAULT(p, "%s%s%s%snot %s%s", show ? shown(value, text, sizeof(text)) : "",
+		     show ? ": " : "", kind ? kind : "", kind ? ", " : "", schema_noun(key),
 		     advice(key, hint, sizeof(hint)));
 }
 
@@ -93,12 +97,8 @@ static int fault_type(struct parser *p, const struct schema_key *key, json_t *va
 		[JSON_REAL] = "a real number", [JSON_TRUE] = "a boolean",
 		[JSON_FALSE] = "a boolean",    [JSON_NULL] = "null",
 	};
-	char text[SHOWN_MAX + 4], hint[2 * SCHEMA_TEXT_MAX];
-	bool short_enough = !json_is_object(value) && !json_is_array(value) && !json_is_null(value);
 
-	return FAULT(p, "%s%s%s, not %s%s", short_enough ? shown(value, text, sizeof(text)) : "",
-		     short_enough ? ": " : "", kinds[json_typeof(value)], schema_noun(key),
-		     advice(key, hint, sizeof(hint)));
+	return fault_not(p, key, value, kinds[json_typeof(value)]);
 }
 
 static int fault_accepted(struct parser *p, const struct schema_key *key, json_t *value,
@@ -149,7 +149,7 @@ static int take_number(struct parser *p, const struct schema_key *key, json_t *v
 {
 	if (n > key->max && key->refusal)
 		return fault_accepted(p, key, value, key->refusal);
-	if ((n < key->min || n > key->max) && !(n == 0 && key->zero))
+	if ((n < key->min || n > key->max) && !(n == 0 && key->zero && *key->zero == '0'))
 		return fault_accepted(p, key, value, "out of range");
 	if (key->multiple && n % key->multiple)
 		return fault_accepted(p, key, value, "not a multiple");
@@ -171,7 +171,7 @@ static int parse_string(struct parser *p, const struct schema_key *key, json_t *
 	if (!s)
 		return fault_type(p, key, value);
 	if (!key->valid(s))
-		return fault_form(p, key, value);
+		return fault_not(p, key, value, NULL);
 	if (key->width)
 		strlcpy(out + key->field, s, key->width);
 	return 0;
@@ -232,6 +232,11 @@ static bool is_word_for_zero(const struct schema_key *key, const char *s)
 	       !strcmp(key->zero + 1 + len, "\"");
 }
 
+static bool is_bare_number(const char *s)
+{
+	return *s && !s[strspn(s, "0123456789.")];
+}
+
 static int parse_quantity(struct parser *p, const struct schema_key *key, json_t *value, char *out)
 {
 	const char *s = json_string_value(value);
@@ -250,7 +255,8 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 	if (rc == -EOPNOTSUPP)
 		return fault_bytes_per_second(p, value, n);
 	if (rc == -EINVAL)
-		return fault_form(p, key, value);
+		return fault_not(p, key, value,
+				 is_bare_number(s) ? "a number without a unit" : NULL);
 	if (rc || n > INT64_MAX)
 		return fault_accepted(p, key, value, "out of range");
 	return take_number(p, key, value, (int64_t)n, out + key->field);

@@ -419,8 +419,8 @@ static void range_text(const struct schema_key *key, char *buf, size_t size)
 	}
 	format_limit(key, key->max, max, sizeof(max));
 	format_limit(key, key->multiple, step, sizeof(step));
-	snprintf(buf, size, "%s%s%s..%s%s%s", key->zero ? key->zero : "", key->zero ? ", " : "",
-		 min, max, key->multiple ? ", a multiple of " : "", key->multiple ? step : "");
+	snprintf(buf, size, "%s..%s%s%s%s%s", min, max, key->multiple ? ", a multiple of " : "",
+		 key->multiple ? step : "", key->zero ? ", " : "", key->zero ? key->zero : "");
 }
 
 static void choices_text(const struct schema_key *key, char *buf, size_t size)

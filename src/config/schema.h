@@ -44,7 +44,7 @@ struct schema_key {
 	int64_t min, max;     /* of a number or of each integer in an array, limits included */
 	int64_t multiple;     /* a number must be a multiple of this; 0 = any */
 	int64_t unit;         /* a number is stored divided by this; 0 = as it is */
-	const char *zero;     /* JSON text that stands for 0 although 0 is out of range */
+	const char *zero;     /* JSON text, a word or 0, for 0 where that is out of range */
 	const char *examples; /* STRING, RATE, TIME, SIZE: JSON texts, separated by ", " */
 	const char *noun;     /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
