@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run one golden case and compare every row with the expected table.
+
+usage: run_case.py GATEAU CASE.json            every row must be the same
+       run_case.py --refused GATEAU CASE.json  the case needs an option that gateau does not have
+                                               yet: it must say so, and write no decisions
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def replay(gateau, case, out):
+    return subprocess.run([gateau, "replay", "--case", case, "--csv", out], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+
+
+def expected_rows(case):
+    with open(case, encoding="utf-8") as f:
+        path = json.load(f)["expected"]
+    with gzip.open(os.path.join(os.path.dirname(case), "..", path), "rt", newline=None) as f:
+        return f.read().splitlines()
+
+
+def first_difference(want, got):
+    """The first row that differs, in words; None if there is none."""
+    for i in range(max(len(want), len(got))):
+        w = want[i] if i < len(want) else "(end)"
+        g = got[i] if i < len(got) else "(end)"
+        if w != g:
+            return f"row {i}:\n  {want[0]}\n  expected {w}\n  got      {g}"
+    return None
+
+
+def compare(gateau, case):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.csv")
+        run = replay(gateau, case, out)
+        if run.returncode:
+            return f"exit {run.returncode}: {run.stderr}"
+        with open(out, encoding="utf-8") as f:
+            got = f.read().splitlines()
+    want = expected_rows(case)
+    if len(want) < 2:
+        return "the expected table is empty"
+    return first_difference(want, got)
+
+
+def refused(gateau, case):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.csv")
+        run = replay(gateau, case, out)
+        if run.returncode != 1 or "not available yet" not in run.stderr:
+            return f"exit {run.returncode}, not refused: {run.stderr}"
+        if os.path.exists(out):
+            return "refused, but wrote a table"
+    return None
+
+
+def main(args):
+    check = compare
+    if args and args[0] == "--refused":
+        check = refused
+        args = args[1:]
+    if len(args) != 2:
+        sys.exit(__doc__)
+    fault = check(*args)
+    if fault:
+        sys.exit(f"{args[1]}: {fault}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
