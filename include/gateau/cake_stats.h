@@ -45,7 +45,7 @@ struct cake_stats {
 	uint64_t enqueued_packets;
 	uint64_t enqueued_bytes;
 	uint64_t drops;      /* all reasons */
-	uint64_t overlimits; /* times the shaper held the queue back */
+	uint64_t overlimits; /* waits for the shaper with packets queued */
 	uint64_t backlog;    /* gauge, bytes */
 	uint32_t qlen;       /* gauge, packets */
 

@@ -184,6 +184,14 @@ static void note_responsiveness(struct tin *t, const struct flow *f, bool was_un
 	t->unresponsive += (f->cobalt.p_drop != 0) - was_unresponsive;
 }
 
+/* The shaper lets nothing through: come back when it does. A caller that polls asks many times in
+ * the same wait; it counts once. */
+static void hold_back(struct cake *c)
+{
+	c->overlimits += c->wake != shaper_wake(&c->shaper);
+	c->wake = shaper_wake(&c->shaper);
+}
+
 /* Enqueue */
 
 static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
@@ -196,10 +204,8 @@ static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
 		t->next = now;
 	if (c->qlen)
 		return;
-	if (shaper_blocks(s, now)) {
-		c->overlimits++;
-		c->wake = shaper_wake(s);
-	}
+	if (shaper_blocks(s, now))
+		hold_back(c);
 	shaper_restart(s, now);
 }
 
@@ -496,8 +502,7 @@ static bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
 		if (!c->qlen)
 			return false;
 		if (shaper_blocks(&c->shaper, now)) {
-			c->overlimits++;
-			c->wake = shaper_wake(&c->shaper);
+			hold_back(c);
 			return false;
 		}
 		t = c->shaper.rate.bytes_per_s ? choose_tin_by_schedule(c, now)
