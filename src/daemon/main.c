@@ -1,4 +1,210 @@
-int main(void)
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gateaud: options, signals and the order in which things start and stop.
+ *
+ * The main thread never polls a device. It waits for signals, and while it does so refines the
+ * clock.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rte_cycles.h>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "daemon/announce.h"
+#include "daemon/dataplane.h"
+#include "daemon/eal.h"
+#include "daemon/summary.h"
+
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1, /* did not start, or the summary does not balance */
+	EXIT_USAGE = 2,
+};
+
+/* The clock gets better with the square of nothing but time: often at first, rarely later. */
+#define REFINE_EARLY_MS    100
+#define REFINE_EARLY_TIMES 50
+#define REFINE_LATE_MS     4000
+
+struct options {
+	const char *config_path;
+	bool json;
+};
+
+static void print_usage(FILE *out)
 {
-	return 0;
+	fputs("usage: gateaud -c FILE [-j]\n"
+	      "  -c, --config FILE  the configuration (docs/configuration.md)\n"
+	      "  -j, --json         print the closing summary as JSON\n"
+	      "  -h, --help         print this\n"
+	      "  -V, --version      print the version\n",
+	      out);
+}
+
+/** Returns -1 to go on, else the exit code. */
+static int parse_options(int argc, char **argv, struct options *opt)
+{
+	static const struct option names[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{0},
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:jhV", names, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			opt->config_path = optarg;
+			break;
+		case 'j':
+			opt->json = true;
+			break;
+		case 'h':
+			print_usage(stdout);
+			return EXIT_OK;
+		case 'V':
+			printf("gateaud %s\n", GATEAU_VERSION);
+			return EXIT_OK;
+		default:
+			print_usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc || !opt->config_path) {
+		if (optind < argc)
+			log_error("\"%s\" is not an option", argv[optind]);
+		else
+			log_error("no configuration file given");
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	return -1;
+}
+
+static void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+/** Wait for a signal to stop for at most @ms. Returns whether one came. */
+static bool wait_ms(unsigned ms)
+{
+	const struct timespec timeout = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+	sigset_t set;
+
+	stop_signals(&set);
+	return sigtimedwait(&set, NULL, &timeout) > 0;
+}
+
+static void wait_until_told_to_stop(struct tsc_clock *clock)
+{
+	for (unsigned i = 0; !wait_ms(i < REFINE_EARLY_TIMES ? REFINE_EARLY_MS : REFINE_LATE_MS);
+	     i++)
+		tsc_clock_refine(clock);
+}
+
+static uint64_t now_ns(const struct dataplane *dp)
+{
+	return tsc_clock_convert(&dp->clock, rte_rdtsc());
+}
+
+/** Forward until told to stop; the summary lacks only what is known after closing. */
+static int forward(struct dataplane *dp, struct summary *summary)
+{
+	uint64_t start_ns = now_ns(dp);
+	int ret = dataplane_start(dp);
+
+	if (!ret) {
+		log_info("running");
+		wait_until_told_to_stop(&dp->clock);
+		log_info("stopping");
+	}
+	dataplane_stop(dp, wait_ms);
+	summary_collect(summary, dp, now_ns(dp) - start_ns);
+	return ret;
+}
+
+static int conclude(const struct summary *s, bool json)
+{
+	int ret = 0;
+
+	if (json)
+		ret = summary_print_json(s, stdout);
+	else
+		summary_print_text(s, stdout);
+	if (!ret && fflush(stdout))
+		ret = -errno;
+	if (ret)
+		log_error("cannot write the summary (%s)", strerror(-ret));
+	if (summary_difference(s)) {
+		log_error("NOT BALANCED by %lld packets", (long long)summary_difference(s));
+		ret = -EIO;
+	}
+	if (s->mbufs_lost) {
+		log_error("mbufs lost: %u", s->mbufs_lost);
+		ret = -EIO;
+	}
+	return ret;
+}
+
+static int run(const struct gateau_config *cfg, bool json)
+{
+	static struct dataplane dp;
+	static struct summary summary;
+	uint32_t memory_mb = cfg->eal.memory_mb;
+	struct eal_cpus cpus;
+	int ret;
+
+	ret = eal_choose_cpus(&cfg->eal, &cpus);
+	if (!ret && !cfg->eal.hugepages && !memory_mb)
+		ret = dataplane_memory_mb(cfg, &cpus, &memory_mb);
+	if (!ret)
+		ret = eal_start(cfg, &cpus, memory_mb);
+	if (ret)
+		return ret;
+	ret = dataplane_open(&dp, cfg, &cpus, memory_mb);
+	if (!ret) {
+		announce(&dp);
+		ret = forward(&dp, &summary);
+		summary.mbufs_lost = dataplane_close(&dp);
+		if (!ret)
+			ret = conclude(&summary, json);
+	}
+	eal_stop();
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct options opt = {0};
+	struct gateau_config *cfg;
+	struct config_error err;
+	sigset_t set;
+	int ret;
+
+	log_set_name("gateaud");
+	ret = parse_options(argc, argv, &opt);
+	if (ret >= 0)
+		return ret;
+	if (config_load(opt.config_path, &cfg, &err)) {
+		log_error("%s", err.text);
+		return EXIT_FAILED;
+	}
+	/* Before DPDK makes its threads, so that they inherit it: only wait_ms() gets these. */
+	stop_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	ret = run(cfg, opt.json);
+	config_free(cfg);
+	return ret ? EXIT_FAILED : EXIT_OK;
 }

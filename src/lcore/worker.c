@@ -125,7 +125,7 @@ static unsigned receive_from(struct worker *w, const struct worker_rx *rx, uint6
 	taken = txq_defer(rx->to, pkts, kept);
 	if (taken < kept) {
 		rte_pktmbuf_free_bulk(pkts + taken, kept - taken);
-		counter_add(&w->ports[rx->port].dropped[WORKER_DROP_DEFER], kept - taken);
+		counter_add(&w->ports[rx->to_port].dropped[WORKER_DROP_DEFER], kept - taken);
 	}
 	return n;
 }

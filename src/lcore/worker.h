@@ -58,7 +58,10 @@ enum worker_drop {
 /** A short lower-case name for statistics, e.g. "too-long". */
 const char *worker_drop_name(enum worker_drop reason);
 
-/** What one worker counts about one ingress port. Writer: the worker. */
+/**
+ * What one worker counts about one port: as the one that frames came in by, but for
+ * WORKER_DROP_DEFER, which is the port's that they should have left by. Writer: the worker.
+ */
 struct worker_port_counters {
 	counter_t rx_packets, rx_bytes;
 	counter_t dropped[WORKER_DROPS];
@@ -75,7 +78,7 @@ struct worker_counters {
 
 struct worker_rx {
 	uint16_t device, queue; /* DPDK's */
-	uint16_t port;          /* index for the counters */
+	uint16_t port, to_port; /* indices for the counters: ingress and egress */
 	uint16_t mtu;           /* of the egress port */
 	bool same_worker;       /* its TX queue is this worker's own */
 	struct txq *to;

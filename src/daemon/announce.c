@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See announce.h. */
+#include "daemon/announce.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "config/schema.h"
+
+#define TEXT_SIZE 512
+
+static const char *word(const char *key, int value)
+{
+	return schema_word(schema_find(schema_scheduler, key), value);
+}
+
+static void announce_port(const struct port *port)
+{
+	const struct config_port *c = port->config;
+
+	log_info("port %s: %s (%s), MTU %u, %u RX queue%s of %u, %u TX queue%s of %u", c->name,
+		 c->device, port->driver, c->mtu, c->rx_queues, c->rx_queues == 1 ? "" : "s",
+		 port->rx_descriptors, c->tx_queues, c->tx_queues == 1 ? "" : "s",
+		 port->tx_descriptors);
+}
+
+static void announce_scheduler(const struct config_port *c)
+{
+	const struct cake_params *p = &c->scheduler;
+	char rate[32] = "unlimited", rtt[32];
+
+	if (p->bandwidth_bps)
+		units_format_rate(rate, sizeof(rate), p->bandwidth_bps);
+	log_info("port %s: cake %s %s %s rtt %s, memory limit %" PRIu64 " bytes", c->name, rate,
+		 word("diffserv", p->diffserv), word("flowmode", p->flowmode),
+		 units_format_time(rtt, sizeof(rtt), p->rtt_ns), cake_memory_limit(p));
+}
+
+static void announce_worker(const struct dataplane *dp, unsigned index)
+{
+	const struct topology *t = &dp->topology;
+	char text[TEXT_SIZE] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < t->n_rx && used < sizeof(text); i++)
+		if (t->rx[i].q.worker == index)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " rx %s/%u",
+						 dp->config->ports[t->rx[i].q.port].name,
+						 t->rx[i].q.queue);
+	for (unsigned i = 0; i < t->n_tx && used < sizeof(text); i++)
+		if (t->tx[i].worker == index)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " tx %s/%u",
+						 dp->config->ports[t->tx[i].port].name,
+						 t->tx[i].queue);
+	log_info("worker on CPU %u:%s", dp->workers[index].cpu, used ? text : " no queues");
+}
+
+void announce(const struct dataplane *dp)
+{
+	const struct pool_plan *plan = &dp->plan;
+
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
+		announce_port(&dp->ports[i]);
+		if (dp->txqs[i])
+			announce_scheduler(&dp->config->ports[i]);
+	}
+	for (unsigned i = 0; i < dp->n_workers; i++)
+		announce_worker(dp, i);
+	log_info("buffers: %u queued + %u descriptors + %u deferred + %u in hand + %u in caches = "
+		 "%u of %u bytes, %" PRIu64 " MB",
+		 plan->queued, plan->descriptors, plan->deferred, plan->in_hand, plan->caches,
+		 plan->elements, plan->element_bytes, (plan->bytes + (1 << 20) - 1) >> 20);
+	log_info("clock: %" PRIu64 " Hz, within %" PRIu64 " ppm", dp->clock.hz,
+		 dp->clock.error_ppb / 1000 + 1);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See dataplane.h. */
+#include "daemon/dataplane.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_launch.h>
+#include <rte_malloc.h>
+
+#include "base/log.h"
+
+/* Descriptors assumed of a queue whose driver may choose: what common drivers allow at most.
+ * Memory set aside for too many is never touched. */
+#define DESCRIPTORS_ASSUMED 4096
+
+/* What DPDK needs beside the pool: the pool's ring of pointers, rings and tables of ports. */
+#define MEMORY_FIXED_MB    16
+#define MEMORY_PER_PORT_MB 2
+
+#define MB (UINT64_C(1) << 20)
+
+static uint32_t longest_frame(const struct gateau_config *cfg)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < cfg->n_ports; i++)
+		longest = RTE_MAX(longest, port_max_frame(cfg->ports[i].mtu));
+	return longest;
+}
+
+/** Add up the buffers. @ports NULL: the devices are not known yet. */
+static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
+		     const struct port *ports, unsigned n_workers)
+{
+	struct pool_demand demands[CONFIG_PORTS_MAX] = {0};
+	uint32_t max_frame = longest_frame(cfg);
+	int ret;
+
+	for (unsigned i = 0; i < cfg->n_ports; i++) {
+		const struct config_port *c = &cfg->ports[i];
+		uint32_t rx = c->rx_descriptors, tx = c->tx_descriptors;
+
+		if (ports) {
+			rx = ports[i].rx_descriptors;
+			tx = ports[i].tx_descriptors;
+		}
+		demands[i] = (struct pool_demand){
+			.memory_limit = cake_memory_limit(&c->scheduler),
+			.rx_descriptors = c->rx_queues * (rx ? rx : DESCRIPTORS_ASSUMED),
+			.tx_descriptors = c->tx_queues * (tx ? tx : DESCRIPTORS_ASSUMED),
+			.deferred = c->tx_queues * DEFER_SIZE,
+			.in_hand = c->rx_queues * WORKER_RX_BURST +
+				   c->tx_queues * (uint32_t)TXQ_IN_HAND,
+			.max_frame = max_frame,
+		};
+	}
+	/* The main thread has a cache, too: it frees what is left at the end. */
+	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
+	if (ret)
+		log_error("the schedulers' memory limits are more than any machine has");
+	return ret;
+}
+
+static uint32_t plan_memory_mb(const struct pool_plan *plan, unsigned n_ports)
+{
+	/* A pool's ring has twice as many pointers as elements at most. */
+	uint64_t bytes = plan->bytes + UINT64_C(2) * sizeof(void *) * plan->elements;
+
+	return (uint32_t)((bytes + MB - 1) / MB) + MEMORY_FIXED_MB + n_ports * MEMORY_PER_PORT_MB;
+}
+
+int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
+			uint32_t *memory_mb)
+{
+	struct pool_plan plan;
+	int ret = make_plan(&plan, cfg, NULL, cpus->n_workers);
+
+	if (!ret)
+		*memory_mb = plan_memory_mb(&plan, cfg->n_ports);
+	return ret;
+}
+
+static int open_ports(struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
+		int ret = port_open(&dp->ports[i], &dp->config->ports[i]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int create_pool(struct dataplane *dp, uint32_t memory_mb)
+{
+	uint32_t need;
+	int ret = make_plan(&dp->plan, dp->config, dp->ports, dp->n_workers);
+
+	if (ret)
+		return ret;
+	need = plan_memory_mb(&dp->plan, dp->config->n_ports);
+	if (memory_mb && need > memory_mb) {
+		log_error("eal.memory: %u MB is too little; %u packet buffers of %u bytes and the "
+			  "rest take %u MB",
+			  memory_mb, dp->plan.elements, dp->plan.element_bytes, need);
+		return -ENOMEM;
+	}
+	return pool_create(&dp->pool, &dp->plan);
+}
+
+static int setup_ports(struct dataplane *dp)
+{
+	bool segmented = longest_frame(dp->config) > MBUF_DATA_ROOM;
+
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
+		int ret = port_setup(&dp->ports[i], &dp->pool, segmented);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int create_txqs(struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
+		unsigned p = dp->topology.tx[i].port;
+		const struct txq_params params = {
+			.cake = dp->config->ports[p].scheduler,
+			.map = dp->pool.map,
+			.port = dp->ports[p].id,
+			.queue = dp->topology.tx[i].queue,
+		};
+		int ret = txq_create(&dp->txqs[p], &params);
+
+		if (ret) {
+			log_error("port %s: cannot create its scheduler (%s)",
+				  dp->config->ports[p].name, strerror(-ret));
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void add_queues(struct dataplane *dp)
+{
+	const struct topology *t = &dp->topology;
+	uint16_t tx_worker[CONFIG_PORTS_MAX] = {0};
+
+	for (unsigned i = 0; i < t->n_tx; i++) {
+		tx_worker[t->tx[i].port] = t->tx[i].worker;
+		worker_add_tx(&dp->workers[t->tx[i].worker], dp->txqs[t->tx[i].port]);
+	}
+	for (unsigned i = 0; i < t->n_rx; i++) {
+		const struct topology_rx *r = &t->rx[i];
+		const struct worker_rx rx = {
+			.device = dp->ports[r->q.port].id,
+			.queue = r->q.queue,
+			.port = r->q.port,
+			.to_port = r->to,
+			.mtu = dp->config->ports[r->to].mtu,
+			.same_worker = tx_worker[r->to] == r->q.worker,
+			.to = dp->txqs[r->to],
+		};
+
+		worker_add_rx(&dp->workers[r->q.worker], &rx);
+	}
+}
+
+static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
+{
+	dp->control = (struct worker_control){
+		.phase = WORKER_RUN,
+		.drain_ns = dp->config->drain_ns,
+		.clock = &dp->clock,
+		.map = dp->pool.map,
+	};
+	dp->workers =
+		rte_zmalloc("workers", dp->n_workers * sizeof(*dp->workers), RTE_CACHE_LINE_SIZE);
+	if (!dp->workers)
+		return -ENOMEM;
+	for (unsigned i = 0; i < dp->n_workers; i++) {
+		struct worker *w = &dp->workers[i];
+		int ret = worker_init(w, &dp->control, dp->topology.n_rx);
+
+		if (ret)
+			return ret;
+		w->lcore = EAL_FIRST_WORKER + i;
+		w->cpu = cpus->workers[i];
+	}
+	add_queues(dp);
+	return 0;
+}
+
+static int start_ports(struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
+		int ret = port_start(&dp->ports[i]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int calibrate(struct dataplane *dp)
+{
+	struct tsc_clock_source source = tsc_clock_system_source();
+	int ret = tsc_clock_calibrate(&dp->clock, &source);
+
+	if (ret)
+		log_error("cannot measure the processor's clock (%s)", strerror(-ret));
+	return ret;
+}
+
+static int deal_queues(struct dataplane *dp, const struct eal_cpus *cpus)
+{
+	unsigned culprit = 0;
+	int ret =
+		topology_deal(&dp->topology, dp->config, cpus->workers, cpus->n_workers, &culprit);
+
+	if (ret)
+		log_error("a port wants CPU %u, which has no worker", culprit);
+	return ret;
+}
+
+int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
+		   const struct eal_cpus *cpus, uint32_t memory_mb)
+{
+	int ret;
+
+	memset(dp, 0, sizeof(*dp));
+	dp->config = cfg;
+	dp->n_workers = cpus->n_workers;
+	ret = deal_queues(dp, cpus);
+	if (!ret)
+		ret = calibrate(dp);
+	if (!ret)
+		ret = open_ports(dp);
+	if (!ret)
+		ret = create_pool(dp, memory_mb);
+	if (!ret)
+		ret = setup_ports(dp);
+	if (!ret)
+		ret = create_txqs(dp);
+	if (!ret)
+		ret = create_workers(dp, cpus);
+	if (!ret)
+		ret = start_ports(dp);
+	if (ret)
+		dataplane_close(dp);
+	return ret;
+}
+
+int dataplane_start(struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->n_workers; i++) {
+		struct worker *w = &dp->workers[i];
+		int ret = rte_eal_remote_launch(worker_main, w, w->lcore);
+
+		if (ret) {
+			log_error("cannot start the worker on CPU %u (%s)", w->cpu, strerror(-ret));
+			return ret;
+		}
+		dp->n_running++;
+	}
+	return 0;
+}
+
+static bool all_reached(const struct dataplane *dp, enum worker_phase phase)
+{
+	for (unsigned i = 0; i < dp->n_running; i++)
+		if (atomic_load_explicit(&dp->workers[i].reached, memory_order_acquire) <
+		    (int)phase)
+			return false;
+	return true;
+}
+
+static void set_phase(struct dataplane *dp, enum worker_phase phase)
+{
+	atomic_store_explicit(&dp->control.phase, phase, memory_order_release);
+}
+
+void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms))
+{
+	bool cut_short = false;
+
+	set_phase(dp, WORKER_STOP_RX);
+	while (!all_reached(dp, WORKER_STOP_RX))
+		cut_short |= wait_ms(1);
+	set_phase(dp, cut_short ? WORKER_ABANDON : WORKER_DRAIN);
+	while (!all_reached(dp, WORKER_ENDED))
+		if (wait_ms(1))
+			set_phase(dp, WORKER_ABANDON);
+	rte_eal_mp_wait_lcore();
+}
+
+uint32_t dataplane_close(struct dataplane *dp)
+{
+	uint32_t missing = 0;
+
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		port_stop(&dp->ports[i]);
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		port_close(&dp->ports[i]);
+	for (unsigned i = 0; dp->workers && i < dp->n_workers; i++)
+		worker_fini(&dp->workers[i]);
+	rte_free(dp->workers);
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		txq_destroy(dp->txqs[i]);
+	if (dp->pool.mempool) {
+		missing = pool_missing(&dp->pool);
+		pool_destroy(&dp->pool);
+	}
+	return missing;
+}

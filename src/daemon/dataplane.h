@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The data plane as a whole: ports, pool, TX queues and workers built from the configuration, set
+ * going, and taken down again in the order that loses no buffer.
+ *
+ *	dataplane_open ─► dataplane_start ─► dataplane_stop ─► dataplane_close
+ */
+#ifndef GATEAU_DAEMON_DATAPLANE_H
+#define GATEAU_DAEMON_DATAPLANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/tsc_clock.h"
+#include "config/config.h"
+#include "daemon/eal.h"
+#include "lcore/topology.h"
+#include "lcore/worker.h"
+#include "port/pool.h"
+#include "port/port.h"
+#include "txq/txq.h"
+
+/** The main thread owns it; what workers read of it does not change between start and stop. */
+struct dataplane {
+	const struct gateau_config *config;
+	struct tsc_clock clock;
+	struct worker_control control;
+	struct topology topology;
+	struct pool_plan plan;
+	struct pool pool;
+	struct port ports[CONFIG_PORTS_MAX];
+	struct txq *txqs[CONFIG_PORTS_MAX]; /* NULL: no link leads to the port */
+	unsigned n_workers, n_running;
+	struct worker *workers;
+};
+
+/**
+ * MB that pools and queues of @cfg will take, from above where a device is yet to be asked. May be
+ * called before DPDK is started. -ERANGE if it is absurdly much; says so.
+ */
+int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
+			uint32_t *memory_mb);
+
+/**
+ * Build everything and start the ports; nothing polls them yet.
+ *
+ * @param memory_mb  what DPDK was given, 0 = no limit
+ * @return 0 or -errno, with everything undone; says why
+ */
+int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
+		   const struct eal_cpus *cpus, uint32_t memory_mb);
+
+/** Set the workers going. Call dataplane_stop() also if it fails. */
+int dataplane_start(struct dataplane *dp);
+
+/**
+ * Stop receiving, drain for at most config->drain_ns, purge the rest, end the workers.
+ *
+ * @param wait_ms  called again and again: waits that long, and says whether to drain no more
+ */
+void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms));
+
+/** Stop and close the ports, free everything. Returns the mbufs that did not come back. */
+uint32_t dataplane_close(struct dataplane *dp);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See eal.h. */
+#include "daemon/eal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_lcore.h>
+
+#include "base/log.h"
+#include "port/port.h"
+
+/* Twelve arguments that are always there at most, two per PCI device. */
+#define ARGS_MAX (16 + 2 * CONFIG_PORTS_MAX)
+
+/* "--lcores" names every worker: "127@1023," each, and the main thread's CPUs. */
+#define TEXT_MAX 8192
+
+/* EAL's command line: a growing text and where its words begin. */
+struct arguments {
+	int n;
+	char *words[ARGS_MAX + 1];
+	size_t used;
+	char text[TEXT_MAX];
+};
+
+static void add(struct arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Add a word. The sizes above have room for every configuration there can be. */
+static void add(struct arguments *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	a->words[a->n++] = a->text + a->used;
+	va_start(ap, fmt);
+	a->used += (size_t)vsnprintf(a->text + a->used, sizeof(a->text) - a->used, fmt, ap) + 1;
+	va_end(ap);
+}
+
+/** Write a set as "0,2,3". Returns @buf. */
+static const char *format_cpus(char *buf, size_t size, const cpu_set_t *set)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE && used < size; cpu++)
+		if (CPU_ISSET(cpu, set))
+			used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "",
+						 cpu);
+	return buf;
+}
+
+/** Every CPU but the first, which is left to the main thread, unless it is the only one. */
+static void choose_all_but_one(const cpu_set_t *allowed, struct eal_cpus *out)
+{
+	bool spare_one = CPU_COUNT(allowed) > 1;
+
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE && out->n_workers < CONFIG_LCORES_MAX - 1; cpu++) {
+		if (!CPU_ISSET(cpu, allowed))
+			continue;
+		if (spare_one)
+			spare_one = false;
+		else
+			out->workers[out->n_workers++] = (uint16_t)cpu;
+	}
+}
+
+int eal_choose_cpus(const struct config_eal *eal, struct eal_cpus *out)
+{
+	char list[512];
+	cpu_set_t allowed;
+
+	*out = (struct eal_cpus){0};
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return -errno;
+	for (unsigned i = 0; i < eal->n_lcores; i++) {
+		if (eal->lcores[i] >= CPU_SETSIZE || !CPU_ISSET(eal->lcores[i], &allowed)) {
+			log_error("eal.lcores[%u]: no CPU %u for this process; there are: %s", i,
+				  eal->lcores[i], format_cpus(list, sizeof(list), &allowed));
+			return -ENOENT;
+		}
+		out->workers[out->n_workers++] = eal->lcores[i];
+	}
+	if (!eal->n_lcores)
+		choose_all_but_one(&allowed, out);
+	out->main = allowed;
+	for (unsigned i = 0; i < out->n_workers; i++)
+		CPU_CLR(out->workers[i], &out->main);
+	if (!CPU_COUNT(&out->main))
+		out->main = allowed;
+	return 0;
+}
+
+static void add_lcores(struct arguments *a, const struct eal_cpus *cpus)
+{
+	char list[4096], map[TEXT_MAX / 2];
+	size_t used;
+
+	used = (size_t)snprintf(map, sizeof(map), "%u@(%s)", EAL_MAIN_LCORE,
+				format_cpus(list, sizeof(list) / 2, &cpus->main));
+	for (unsigned i = 0; i < cpus->n_workers && used < sizeof(map); i++)
+		used += (size_t)snprintf(map + used, sizeof(map) - used, ",%u@%u",
+					 EAL_FIRST_WORKER + i, cpus->workers[i]);
+	add(a, "--lcores");
+	add(a, "%s", map);
+	add(a, "--main-lcore");
+	add(a, "%u", EAL_MAIN_LCORE);
+}
+
+static void add_memory(struct arguments *a, const struct config_eal *eal, uint32_t memory_mb)
+{
+	/* Both leave no files behind that a second process could share. */
+	if (eal->hugepages) {
+		add(a, "--in-memory");
+	} else {
+		add(a, "--no-huge");
+		add(a, "--no-shconf");
+	}
+	if (memory_mb) {
+		add(a, "-m");
+		add(a, "%u", memory_mb);
+	}
+}
+
+/** PCI devices are found at the start, those that are named and no others. */
+static void add_devices(struct arguments *a, const struct gateau_config *cfg)
+{
+	bool pci = false;
+
+	for (unsigned i = 0; i < cfg->n_ports; i++) {
+		if (!port_device_is_pci(cfg->ports[i].device))
+			continue;
+		add(a, "-a");
+		add(a, "%s", cfg->ports[i].device);
+		pci = true;
+	}
+	if (!pci)
+		add(a, "--no-pci");
+}
+
+int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint32_t memory_mb)
+{
+	struct arguments a = {0};
+
+	add(&a, "gateaud");
+	add_lcores(&a, cpus);
+	add_memory(&a, &cfg->eal, memory_mb);
+	add(&a, "--file-prefix");
+	add(&a, "%s", cfg->eal.prefix);
+	add(&a, "--no-telemetry");
+	add(&a, "--log-level=error");
+	add_devices(&a, cfg);
+	if (rte_eal_init(a.n, a.words) < 0) {
+		int err = rte_errno ? rte_errno : EINVAL;
+
+		log_error("DPDK does not start (%s)", rte_strerror(err));
+		return -err;
+	}
+	return 0;
+}
+
+void eal_stop(void)
+{
+	rte_eal_cleanup();
+}

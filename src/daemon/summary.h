@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What happened between start and stop, and whether it adds up: every frame received was sent,
+ * dropped for a named reason, or is still inside. docs/operations.md describes both forms.
+ */
+#ifndef GATEAU_DAEMON_SUMMARY_H
+#define GATEAU_DAEMON_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <gateau/cake_stats.h>
+
+#include "daemon/dataplane.h"
+
+/** Reasons a frame is dropped for: those before a scheduler, then the scheduler's. */
+#define SUMMARY_REASONS (WORKER_DROPS + CAKE_DECISIONS - CAKE_DROP_OVERFLOW)
+
+struct summary_port {
+	uint64_t rx_packets, rx_bytes;
+	uint64_t tx_packets, tx_bytes; /* taken by the device */
+	uint64_t dropped[SUMMARY_REASONS];
+	uint64_t queued, deferred, held;
+	uint64_t marked, device_full;
+	struct port_nic_stats nic; /* what the device says of itself: no part of the balance */
+	bool scheduled;            /* has a TX queue */
+	struct cake_stats cake;
+};
+
+struct summary_worker {
+	uint16_t cpu;
+	uint64_t passes, busy_passes, stalls, stall_ns, max_stall_ns;
+};
+
+struct summary {
+	const struct gateau_config *config;
+	uint64_t uptime_ns;
+	uint64_t hz, error_ppb, dpdk_hz;
+	unsigned n_workers;
+	struct summary_worker workers[CONFIG_LCORES_MAX];
+	struct summary_port ports[CONFIG_PORTS_MAX];
+
+	/* The balance: sums over all ports. */
+	uint64_t received, sent, dropped, queued, deferred, held;
+
+	uint32_t mbufs, mbufs_lost;
+};
+
+/** A short lower-case name of a reason, e.g. "runt", "codel". */
+const char *summary_reason_name(unsigned reason);
+
+/** Collect everything; after the workers have ended and before the ports are closed. */
+void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns);
+
+/** Frames received and not accounted for; 0 = balanced. Below 0: accounted for twice. */
+int64_t summary_difference(const struct summary *s);
+
+void summary_print_text(const struct summary *s, FILE *out);
+
+/** 0, -ENOMEM, or -EIO. */
+int summary_print_json(const struct summary *s, FILE *out);
+
+#endif
