@@ -151,8 +151,10 @@ static int take_number(struct parser *p, const struct schema_key *key, json_t *v
 		return fault_accepted(p, key, value, key->refusal);
 	if ((n < key->min || n > key->max) && !(n == 0 && key->zero && *key->zero == '0'))
 		return fault_accepted(p, key, value, "out of range");
-	if (key->multiple && n % key->multiple)
+	if (key->unit && n % key->unit)
 		return fault_accepted(p, key, value, "not a multiple");
+	if (key->power_of_2 && n & (n - 1))
+		return fault_accepted(p, key, value, "not a power of 2");
 	store_number(field, key->width, key->unit ? n / key->unit : n);
 	return 0;
 }

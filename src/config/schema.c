@@ -153,7 +153,7 @@ const struct schema_key schema_scheduler[] = {
 	 .initial = "1024",
 	 .min = CAKE_FLOWS_MIN,
 	 .max = CAKE_FLOWS_MAX,
-	 .multiple = 8,
+	 .power_of_2 = true,
 	 STORE(struct cake_params, flows)},
 	{.name = "fwmark",
 	 .help = "Mask over the firewall mark that chooses the tin; 0 = none. A port accepts 0 "
@@ -215,7 +215,6 @@ static const struct schema_key schema_eal[] = {
 	 .type = SCHEMA_SIZE,
 	 .min = 16 * MB,
 	 .max = 1024 * GB,
-	 .multiple = MB,
 	 .unit = MB,
 	 .examples = "\"512mb\", \"2gb\"",
 	 STORE(struct config_eal, memory_mb)},
@@ -410,7 +409,7 @@ static const char *format_limit(const struct schema_key *key, int64_t n, char *b
 
 static void range_text(const struct schema_key *key, char *buf, size_t size)
 {
-	char min[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX], step[UNITS_FORMAT_MAX];
+	char min[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX], unit[UNITS_FORMAT_MAX];
 
 	format_limit(key, key->min, min, sizeof(min));
 	if (key->min == key->max) {
@@ -418,9 +417,10 @@ static void range_text(const struct schema_key *key, char *buf, size_t size)
 		return;
 	}
 	format_limit(key, key->max, max, sizeof(max));
-	format_limit(key, key->multiple, step, sizeof(step));
-	snprintf(buf, size, "%s..%s%s%s%s%s", min, max, key->multiple ? ", a multiple of " : "",
-		 key->multiple ? step : "", key->zero ? ", " : "", key->zero ? key->zero : "");
+	format_limit(key, key->unit, unit, sizeof(unit));
+	snprintf(buf, size, "%s..%s%s%s%s%s%s", min, max, key->unit ? ", a multiple of " : "",
+		 key->unit ? unit : "", key->power_of_2 ? ", a power of 2" : "",
+		 key->zero ? ", " : "", key->zero ? key->zero : "");
 }
 
 static void choices_text(const struct schema_key *key, char *buf, size_t size)

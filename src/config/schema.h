@@ -41,12 +41,13 @@ struct schema_key {
 	enum schema_type type;
 	bool required;
 
-	int64_t min, max;     /* of a number or of each integer in an array, limits included */
-	int64_t multiple;     /* a number must be a multiple of this; 0 = any */
-	int64_t unit;         /* a number is stored divided by this; 0 = as it is */
-	const char *zero;     /* JSON text, a word or 0, for 0 where that is out of range */
-	const char *examples; /* STRING, RATE, TIME, SIZE: JSON texts, separated by ", " */
-	const char *noun;     /* STRING: what it is, e.g. "a name" */
+	int64_t min, max; /* of a number or of each integer in an array, limits included */
+	int64_t unit;     /* a number must be a multiple of this, and is stored divided by it; 0 =
+			     any, stored as it is */
+	bool power_of_2;  /* a number must be one */
+	const char *zero; /* JSON text, a word or 0, for 0 where that is out of range */
+	const char *examples;         /* STRING, RATE, TIME, SIZE: JSON texts, separated by ", " */
+	const char *noun;             /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
 	const struct schema_choice *choices;
 	const char *refusal; /* why what the grammar knows (true, a choice marked so, a number above

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# usage: test_check.sh GATEAU SOURCE-FOLDER VERSION
+#
+# gateau's commands, help and exit codes, and gateau check on good and bad files.
+set -u
+gateau=$1
+source=$2
+version=$3
+failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# expect CODE STDOUT STDERR ARGUMENT...: run gateau; either text is the first line expected, "" none.
+expect()
+{
+	local code=$1 out=$2 err=$3 rc
+	shift 3
+
+	"$gateau" "$@" >"$dir/out" 2>"$dir/err"
+	rc=$?
+	if [ $rc -eq "$code" ] && [ "$(head -n 1 "$dir/out")" = "$out" ] &&
+		[ "$(head -n 1 "$dir/err")" = "$err" ]; then
+		return
+	fi
+	failed=1
+	printf 'gateau %s: exit code %d, expected %d\n' "$*" $rc "$code"
+	head -n 1 "$dir/out" "$dir/err"
+	printf 'expected:\n%s\n%s\n' "$out" "$err"
+}
+
+overview='usage: gateau COMMAND [ARGUMENTS]'
+check='usage: gateau check FILE'
+
+expect 0 "$overview" '' --help
+expect 0 "$overview" '' help
+expect 0 "gateau $version" '' --version
+expect 2 '' "$overview"
+expect 2 '' 'gateau: no command "chekc"; did you mean "check"?' chekc
+expect 2 '' 'gateau: no command "-x"' -x
+expect 2 '' 'gateau: no command "frobnicate"' help frobnicate
+expect 2 '' 'gateau help: one command at a time' help check help
+expect 0 "$check" '' help check
+expect 0 "$check" '' check --help
+expect 0 "$check" '' check file --help
+expect 2 '' 'gateau check: no file given' check
+expect 2 '' 'gateau check: one file at a time' check a b
+
+# Every command of the overview has a page.
+for command in $("$gateau" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+	"$gateau" help "$command" | grep -q "^usage: gateau $command " || {
+		echo "no help for $command"
+		failed=1
+	}
+done
+
+# Every sample is valid, and so is every whole file the documentation shows.
+mkdir "$dir/docs"
+awk -v dir="$dir/docs" '/^```$/ { file = "" } file { print > file }
+	/^```json$/ { file = dir "/" ++n ".json" }' "$source/docs/configuration.md"
+for file in "$source"/config/*.json "$dir"/docs/*.json; do
+	expect 0 "$file: valid" '' check "$file"
+done
+
+expect 1 '' 'no/such/file: No such file or directory' check no/such/file
+cat >"$dir/bad.json" <<'JSON'
+{ "ports": [
+    { "name": "lan", "device": "net_null0" },
+    { "name": "wan", "device": "net_null1",
+      "scheduler": { "bandwidth": "100mbit",
+                     "rtt": "100mss" } }
+  ],
+  "links": [ { "from": "lan", "to": "wan" } ] }
+JSON
+expect 1 '' "$dir/bad.json:5: ports[1].scheduler.rtt: \"100mss\": not a time; examples: \"100ms\", \"5us\"" \
+	check "$dir/bad.json"
+
+# The summary says what the file sets up.
+sed 's/100mss/20ms/' "$dir/bad.json" >"$dir/good.json"
+"$gateau" check "$dir/good.json" >"$dir/out"
+diff - "$dir/out" <<SUMMARY || failed=1
+$dir/good.json: valid
+port lan: net_null0, 1 RX + 1 TX queue, mtu 1500
+  scheduler: unlimited, diffserv3, triple-isolate, rtt 100ms, gateau profile
+port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
+  scheduler: 100mbit, diffserv3, triple-isolate, rtt 20ms, gateau profile
+link lan -> wan
+SUMMARY
+exit $failed

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * config/schema: the table is sound, agrees with the scheduler's own defaults, and
+ * docs/configuration.md says of every key what the table says.
+ */
+#include "config/schema.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <gateau/cake_config.h>
+
+#include "config/config.h"
+#include "config/document.h"
+#include "config/parse.h"
+
+typedef void (*visitor)(const struct schema_key *key, const char *section, void *arg);
+
+/** Call @visit for every key, those of nested objects after their own. */
+static void for_each_key(const struct schema_key *keys, const char *section, visitor visit,
+			 void *arg)
+{
+	for (const struct schema_key *k = keys; k->name; k++) {
+		visit(k, section, arg);
+		if (k->members)
+			for_each_key(k->members, k->name, visit, arg);
+	}
+}
+
+static void check_key(const struct schema_key *key, const char *section, void *arg)
+{
+	(void)section;
+	(void)arg;
+	assert_non_null(key->help);
+	assert_true(strlen(key->name) < CONFIG_NAME_MAX);
+	assert_false(key->required && key->initial);
+	assert_true((key->type == SCHEMA_CHOICE) == (key->choices != NULL));
+	assert_true((key->type == SCHEMA_OBJECT || key->type == SCHEMA_OBJECTS) ==
+		    (key->members != NULL));
+	if (key->type == SCHEMA_STRING)
+		assert_true(key->noun && key->valid);
+	if (key->type == SCHEMA_RATE || key->type == SCHEMA_TIME || key->type == SCHEMA_SIZE)
+		assert_non_null(key->examples);
+}
+
+static void every_key_has_what_its_type_needs(void **state)
+{
+	(void)state;
+	for_each_key(schema_file, "", check_key, NULL);
+}
+
+static int parse_text(const char *text, const struct schema_key *keys, void *out)
+{
+	struct config_document doc;
+	struct config_error err;
+	int rc = config_document_parse("t", text, strlen(text), &doc, &err);
+
+	assert_int_equal(rc, 0);
+	rc = config_parse_keys(&doc, "", keys, doc.root, out, &err);
+	if (rc)
+		print_error("%s\n", err.text);
+	config_document_close(&doc);
+	return rc;
+}
+
+/** The examples of @key, one by one, as values of it. */
+static void check_examples(const struct schema_key *key, const char *section, void *arg)
+{
+	struct schema_key alone[2] = {*key, {0}};
+	char text[SCHEMA_TEXT_MAX];
+	struct gateau_config *cfg = arg;
+	json_t *examples, *value;
+	size_t i;
+
+	(void)section;
+	if (!key->examples)
+		return;
+	snprintf(text, sizeof(text), "[%s]", key->examples);
+	examples = json_loads(text, 0, NULL);
+	assert_non_null(examples);
+	json_array_foreach (examples, i, value) {
+		char *one = json_dumps(value, JSON_ENCODE_ANY);
+
+		snprintf(text, sizeof(text), "{\"%s\": %s}", key->name, one);
+		free(one);
+		assert_int_equal(parse_text(text, alone, cfg), 0);
+	}
+	json_decref(examples);
+}
+
+static void every_example_in_messages_is_itself_valid(void **state)
+{
+	/* larger than any structure the keys' offsets count from */
+	struct gateau_config *cfg = calloc(1, sizeof(*cfg));
+
+	(void)state;
+	assert_non_null(cfg);
+	for_each_key(schema_file, "", check_examples, cfg);
+	free(cfg);
+}
+
+/* memset(): padding is compared, too. */
+static void an_empty_scheduler_is_the_scheduler_s_own_default(void **state)
+{
+	struct cake_params from_table, expected;
+
+	(void)state;
+	memset(&expected, 0, sizeof(expected));
+	cake_params_default(&expected);
+	/* values that the table must all overwrite with its defaults */
+	memset(&from_table, 0, sizeof(from_table));
+	cake_params_default(&from_table);
+	from_table.bandwidth_bps = from_table.rtt_ns = from_table.memlimit = 1;
+	from_table.diffserv = CAKE_DIFFSERV8;
+	from_table.flowmode = CAKE_HOSTS;
+	from_table.atm = CAKE_PTM;
+	from_table.profile = CAKE_PROFILE_LINUX;
+	from_table.mpu = from_table.fwmark = from_table.flows = 1;
+	from_table.wash = from_table.ingress = true;
+	from_table.split_gso = false;
+	assert_int_equal(parse_text("{}", schema_scheduler, &from_table), 0);
+	assert_memory_equal(&from_table, &expected, sizeof(expected));
+}
+
+static void ranges_are_those_of_the_scheduler_s_header(void **state)
+{
+	char buf[SCHEMA_TEXT_MAX];
+	static const struct {
+		const char *key, *accepts;
+	} samples[] = {
+		{"bandwidth", "512bit..400gbit, \"unlimited\""},
+		{"overhead", "-64..256"},
+		{"mpu", "0..256"},
+		{"flows", "8..32768, a power of 2"},
+		{"rtt", "1us..1000s"},
+		{"memlimit", "4kb..4gb, 0"},
+		{"ack-filter", "\"off\""},
+		{"nat", "false"},
+		{"wash", "true, false"},
+		{"atm", "\"noatm\", \"atm\", \"ptm\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		assert_string_equal(
+			schema_accepts_text(schema_find(schema_scheduler, samples[i].key), buf,
+					    sizeof(buf)),
+			samples[i].accepts);
+	assert_null(schema_find(schema_scheduler, "target"));
+}
+
+static void words_are_found_by_their_value(void **state)
+{
+	const struct schema_key *flowmode = schema_find(schema_scheduler, "flowmode");
+
+	(void)state;
+	assert_string_equal(schema_word(flowmode, CAKE_TRIPLE_ISOLATE), "triple-isolate");
+	assert_string_equal(schema_word(flowmode, CAKE_FLOWBLIND), "flowblind");
+	assert_null(schema_word(flowmode, 8));
+}
+
+struct page {
+	char *text;
+	unsigned missing;
+};
+
+static const char *documented_default(const struct schema_key *key, char *buf, size_t size)
+{
+	if (key->initial)
+		snprintf(buf, size, "`%s`", key->initial);
+	else
+		strlcpy(buf, key->required ? "required" : "none", size);
+	return buf;
+}
+
+/**
+ * The row of the documentation's table that @key has to have: what the table of keys knows. What is
+ * accepted of a string is its examples.
+ */
+static void expect_row(const struct schema_key *key, const char *section, void *arg)
+{
+	struct page *page = arg;
+	char accepts[SCHEMA_TEXT_MAX], initial[SCHEMA_TEXT_MAX], row[4 * SCHEMA_TEXT_MAX];
+
+	schema_accepts_text(key, accepts, sizeof(accepts));
+	if (!*accepts && key->examples)
+		snprintf(accepts, sizeof(accepts), "e.g. %s", key->examples);
+	snprintf(row, sizeof(row), "| `%s` | %s | %s | %s | %s |\n", key->name, schema_noun(key),
+		 accepts, documented_default(key, initial, sizeof(initial)), key->help);
+	if (strstr(page->text, row))
+		return;
+	page->missing++;
+	print_error("%s has no row (under \"%s\")\n%s", DOCS_CONFIGURATION, section, row);
+}
+
+static void the_documentation_has_the_table_s_row_of_every_key(void **state)
+{
+	FILE *f = fopen(DOCS_CONFIGURATION, "r");
+	struct page page = {0};
+	size_t size = 0;
+
+	(void)state;
+	assert_non_null(f);
+	assert_true(getdelim(&page.text, &size, 0, f) > 0);
+	fclose(f);
+	for_each_key(schema_file, "", expect_row, &page);
+	free(page.text);
+	assert_int_equal(page.missing, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_key_has_what_its_type_needs),
+		cmocka_unit_test(every_example_in_messages_is_itself_valid),
+		cmocka_unit_test(an_empty_scheduler_is_the_scheduler_s_own_default),
+		cmocka_unit_test(ranges_are_those_of_the_scheduler_s_header),
+		cmocka_unit_test(words_are_found_by_their_value),
+		cmocka_unit_test(the_documentation_has_the_table_s_row_of_every_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
