@@ -36,9 +36,9 @@ enum packet_l3 {
 };
 
 /**
- * What parsing found. DSCP, ECN and `network_offset` are the outer IP header's; addresses, protocol,
- * ports and label are those of the flow (the inner header's in 6in4).
- * Multi-byte numbers are in host order, addresses in wire order.
+ * What parsing found. DSCP, ECN and `network_offset` are the outer IP header's; addresses,
+ * protocol, ports and label are those of the flow (the inner header's in 6in4). Multi-byte numbers
+ * are in host order, addresses in wire order.
  */
 struct packet_headers {
 	enum packet_l3 l3;         /* of the outer network header */
@@ -51,7 +51,7 @@ struct packet_headers {
 	uint8_t dscp;              /* 0..63; 0 where there is no IP; 56 for ARP */
 	uint8_t ecn;               /* 0..3; 0 also where the fixed IP header is cut short */
 	uint8_t proto;             /* IP protocol of the flow, behind IPv6 extension headers;
-	                              0 where there is no IP */
+				      0 where there is no IP */
 	bool fragment;             /* any fragment, also the first: no ports */
 	uint16_t sport, dport;     /* TCP and UDP, else 0 */
 	uint32_t flow_label;       /* IPv6, 0 = none */

@@ -64,8 +64,10 @@ static struct seen *read_capture(const char *path, uint32_t gso_size, unsigned l
 		struct packet_frame frame = {&seg, 1, p.len};
 		struct seen *s;
 
-		seen = reallocarray(seen, *n + 1, sizeof(*seen));
-		assert_non_null(seen);
+		if (!(*n & (*n - 1))) { /* a power of two: full */
+			seen = reallocarray(seen, *n ? 2 * *n : 1, sizeof(*seen));
+			assert_non_null(seen);
+		}
 		s = &seen[*n];
 		s->in_table = false;
 		s->len = p.len;
