@@ -84,7 +84,7 @@ def main():
     say("two hosts in network namespaces, a FIFO of 1000 packets at 100 Mbit/s between them")
     with Lab() as lab:
         lab.fifo(RATE)
-        say(f"{FLOWS} TCP transfers, one marked CS1, and pings through the FIFO, {SECONDS} s")
+        say(f"{FLOWS} TCP transfers, one more marked CS1, and pings through the FIFO, {SECONDS} s")
         fifo = load(lab)
         lab.unjoin()
         say("gateaud in place of the FIFO: 100 Mbit/s, diffserv4, host isolation")

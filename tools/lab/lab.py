@@ -223,7 +223,7 @@ class Lab:
                 stdin=subprocess.DEVNULL, stdout=out_file, stderr=err_file,
                 start_new_session=True,  # fmt: skip
             )
-        process = Process(Path(argv[0]).name, popen, out, err)
+        process = Process(argv[0], popen, out, err)
         self._processes.append(process)
         return process
 
@@ -267,7 +267,8 @@ class Lab:
         }
         path = Path(self._folder.name, "gateaud.json")
         path.write_text(json.dumps(config, indent=2))
-        process = self.start("m", gateaud_path(), "-c", path, "-j")
+        # A worker never sleeps; whatever else runs on its CPU would stop the link for a time slice.
+        process = self.start("m", "nice", "-n", "-20", gateaud_path(), "-c", path, "-j")
         process.wait_for_text("gateaud: running")
         return Gateaud(process)
 
