@@ -68,10 +68,12 @@ static int document_adopt(const char *name, char *text, size_t len, struct confi
 	if (doc->root)
 		return 0;
 
+	config_document_close(doc);
+	if (!*json_err.text) /* jansson has no words for memory */
+		return reading_failed(name, err, -ENOMEM);
 	make_printable(json_err.text);
 	snprintf(err->text, sizeof(err->text), "%s:%d:%d: %s", name, json_err.line, json_err.column,
 		 json_err.text);
-	config_document_close(doc);
 	return -EINVAL;
 }
 
@@ -256,6 +258,7 @@ int config_fault(const struct config_document *doc, const char *path, struct con
 	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
+	make_printable(message);
 	strlcpy(where, path, sizeof(where));
 	make_printable(where);
 	if ((size_t)snprintf(err->text, sizeof(err->text), "%s:%u: %s%s%s", doc->name,

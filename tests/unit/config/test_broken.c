@@ -226,6 +226,8 @@ static const struct broken scheduler[] = {
 	 "f:2: ports[0].scheduler.diffserv: 4: an integer, not a word; accepted: `besteffort`, "
 	 "`precedence`, `diffserv3`, `diffserv4`, `diffserv8`"},
 	{SCHEDULER("`rtt`: `100mss`"), "f:5: ports[1].scheduler.rtt: `100mss`: not a time" TIMES},
+	{SCHEDULER("`rtt`: `1\x7f\\u001b\u00e9s`"),
+	 "f:5: ports[1].scheduler.rtt: `1?\\u001B\\u00E9s`: not a time" TIMES},
 	{SCHEDULER("`rtt`: `100`"),
 	 "f:5: ports[1].scheduler.rtt: `100`: a number without a unit, not a time" TIMES},
 	{SCHEDULER("`rtt`: 100"), "f:5: ports[1].scheduler.rtt: 100: an integer, not a time" TIMES},

@@ -308,6 +308,52 @@ static void files_load_and_faults_of_reading_come_back(void **state)
 	assert_int_equal(config_load_scheduler(path, NULL, &s, &err), -ENOENT);
 }
 
+/* jansson's allocations: the one after `allocations_left` more fails, as do all that follow. */
+static unsigned allocations_left;
+
+static void *scarce_malloc(size_t size)
+{
+	if (!allocations_left)
+		return NULL;
+	allocations_left--;
+	return malloc(size);
+}
+
+/**
+ * Parse with ever more memory until the file is accepted. Returns how often it was not. jansson
+ * calls some failures of memory a fault of the text, so either is right; what counts is that each
+ * is an error with a message.
+ */
+static unsigned parse_with_scarce_memory(const char *s)
+{
+	char *text = quoted(s);
+	struct gateau_config *cfg = NULL;
+	unsigned failures;
+	int rc = -ENOMEM;
+
+	for (failures = 0; rc; failures++) {
+		struct config_error err = {""};
+
+		allocations_left = failures;
+		json_set_alloc_funcs(scarce_malloc, free);
+		rc = config_parse("f", text, strlen(text), &cfg, &err);
+		json_set_alloc_funcs(malloc, free);
+		assert_true(rc == 0 || rc == -ENOMEM || rc == -EINVAL);
+		assert_true(rc == 0 || !strncmp(err.text, "f:", 2));
+	}
+	config_free(cfg);
+	free(text);
+	return failures;
+}
+
+/* Run with AddressSanitizer, this also finds what a failure leaves behind. */
+static void lack_of_memory_is_an_error_at_every_step(void **state)
+{
+	(void)state;
+	assert_true(parse_with_scarce_memory(full) > 100); /* some 50 keys, each with a value */
+	assert_true(parse_with_scarce_memory(minimal) > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +364,7 @@ int main(void)
 		cmocka_unit_test(a_scheduler_alone_may_have_what_only_captures_have),
 		cmocka_unit_test(a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own),
 		cmocka_unit_test(files_load_and_faults_of_reading_come_back),
+		cmocka_unit_test(lack_of_memory_is_an_error_at_every_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
