@@ -21,20 +21,26 @@ TRIES = 3
 
 
 class Measured:
-    """One loaded interval."""
+    """One loaded interval: pings, and the bytes host b received in each second of it."""
 
     def __init__(self, lab):
         transfers = Transfers(lab, B_HOST, FLOWS, SETTLE_S + MEASURE_S + 3)
         time.sleep(SETTLE_S)
         ping = Ping(lab, B_HOST)
-        first, first_before, first_after = lab.rx_bytes("b")
-        time.sleep(MEASURE_S)
-        last, last_before, last_after = lab.rx_bytes("b")
+        reads = [transfers.server.rx_bytes()]
+        for _ in range(MEASURE_S):
+            time.sleep(1)
+            reads.append(transfers.server.rx_bytes())
         self.ping = ping.finish()
         transfers.abandon()
-        self.bits = 8 * (last - first)
-        self.longest = last_after - first_before  # s, the interval of the counters is not longer
-        self.shortest = last_before - first_after  # s, nor shorter
+        first, last = reads[0], reads[-1]
+        self.bits = 8 * (last[0] - first[0])
+        self.shortest = last[1] - first[2]  # s; the interval of the counters is not shorter
+        # bit/s in the fastest second: one that no stall has slowed down.
+        self.peak = max(
+            8 * (bytes1 - bytes0) / (after1 - before0)
+            for (bytes0, before0, _), (bytes1, _, after1) in zip(reads, reads[1:])
+        )
 
 
 class Latency(unittest.TestCase):
@@ -60,9 +66,10 @@ class Latency(unittest.TestCase):
         ran = measured.shortest - netns.stall_seconds(summary)
         return measured.bits / (RATE * ran)
 
-    def test_goodput_is_never_above_the_shaper(self):
+    def test_no_second_is_faster_than_the_shaper(self):
         for measured, _, _ in self.rounds:
-            self.assertLess(measured.bits / measured.longest, RATE * 1.01)
+            print(f"{measured.peak / 1e6:.2f} Mbit/s in the fastest second")
+            self.assertLess(measured.peak, RATE * 1.01)
 
     def test_link_is_filled_while_the_daemon_runs(self):
         measured, _, summary = self.rounds[-1]
@@ -70,7 +77,7 @@ class Latency(unittest.TestCase):
 
     def test_median_ping_under_load_is_below_half_of_the_fifos(self):
         measured = self.rounds[-1][0]
-        print(f"median ping: FIFO {self.fifo.ping.median} ms, gateau {measured.ping.median} ms")
+        print(f"FIFO {self.fifo.ping.median} ms, gateau {measured.ping.median} ms")
         self.assertLess(measured.ping.median, self.fifo.ping.median / 2)
 
     def test_every_summary_balances(self):

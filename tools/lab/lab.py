@@ -14,6 +14,7 @@ over the network is load.py; what is measured and expected belongs to the caller
 import ctypes
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -106,6 +107,17 @@ class Process:
         if self.running():
             self.popen.kill()
         self.popen.wait()
+
+    def rx_bytes(self):
+        """Bytes eth0 of its host has received, Ethernet header included; it must be running.
+
+        Returns (bytes, time before reading, time after reading), seconds of CLOCK_MONOTONIC_RAW:
+        whoever computes a rate knows how far the counter's moment is certain.
+        """
+        before = time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
+        text = Path(f"/proc/{self.popen.pid}/net/dev").read_text(encoding="ascii")
+        after = time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
+        return int(re.search(r"eth0: *(\d+)", text)[1]), before, after
 
     def wait_for_text(self, text):
         """Wait until it has printed `text`; LabError if it ends before."""
@@ -289,14 +301,3 @@ class Lab:
         raw.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
         raw.bind(("eth0", ETH_P_ALL))
         return raw
-
-    def rx_bytes(self, side):
-        """Bytes host `side` has received, Ethernet header included.
-
-        Returns (bytes, time before reading, time after reading), seconds of CLOCK_MONOTONIC_RAW:
-        whoever computes a rate knows how far the counter's moment is certain.
-        """
-        before = time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
-        text = run("ip", "-n", self.ns(side), "-j", "-s", "link", "show", "eth0")
-        after = time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
-        return json.loads(text)[0]["stats64"]["rx"]["bytes"], before, after
