@@ -40,16 +40,17 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		const struct config_port *c = &cfg->ports[i];
 		uint32_t rx = c->rx_descriptors, tx = c->tx_descriptors;
+		bool scheduled = topology_is_target(cfg, i);
 
 		if (ports) {
 			rx = ports[i].rx_descriptors;
 			tx = ports[i].tx_descriptors;
 		}
 		demands[i] = (struct pool_demand){
-			.memory_limit = cake_memory_limit(&c->scheduler),
+			.memory_limit = scheduled ? cake_memory_limit(&c->scheduler) : 0,
 			.rx_descriptors = c->rx_queues * (rx ? rx : DESCRIPTORS_ASSUMED),
 			.tx_descriptors = c->tx_queues * (tx ? tx : DESCRIPTORS_ASSUMED),
-			.deferred = c->tx_queues * DEFER_SIZE,
+			.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
 			.in_hand = c->rx_queues * WORKER_RX_BURST +
 				   c->tx_queues * (uint32_t)TXQ_IN_HAND,
 			.max_frame = max_frame,
@@ -106,7 +107,7 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 			  memory_mb, dp->plan.elements, dp->plan.element_bytes, need);
 		return -ENOMEM;
 	}
-	return pool_create(&dp->pool, &dp->plan);
+	return pool_create(&dp->pool, "frames", &dp->plan);
 }
 
 static int setup_ports(struct dataplane *dp)

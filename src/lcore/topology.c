@@ -3,7 +3,6 @@
 #include "lcore/topology.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 /* Who is next, and among whom. */
 struct dealer {
@@ -37,7 +36,7 @@ static int link_target(const struct gateau_config *cfg, unsigned from)
 	return -1;
 }
 
-static bool is_target(const struct gateau_config *cfg, unsigned port)
+bool topology_is_target(const struct gateau_config *cfg, unsigned port)
 {
 	for (unsigned i = 0; i < cfg->n_links; i++)
 		if (cfg->links[i].to == port)
@@ -71,7 +70,7 @@ static int deal_tx(struct topology *t, const struct gateau_config *cfg, struct d
 		const struct config_port *port = &cfg->ports[p];
 		int worker;
 
-		if (!is_target(cfg, p))
+		if (!topology_is_target(cfg, p))
 			continue;
 		worker = deal(d, port->tx_lcore_set, port->tx_lcore, culprit);
 		if (worker < 0)

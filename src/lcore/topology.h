@@ -8,6 +8,7 @@
 #ifndef GATEAU_LCORE_TOPOLOGY_H
 #define GATEAU_LCORE_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "config/config.h"
@@ -32,6 +33,9 @@ struct topology {
 	struct topology_rx rx[TOPOLOGY_RX_MAX];
 	struct topology_queue tx[CONFIG_PORTS_MAX]; /* one per port that a link leads to */
 };
+
+/** Whether a link leads to @port: only then does it have a TX queue that is used. */
+bool topology_is_target(const struct gateau_config *cfg, unsigned port);
 
 /**
  * Deal the queues of @cfg to workers on @n_cpus CPUs, at least one.

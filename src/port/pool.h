@@ -52,8 +52,8 @@ static inline uint32_t pool_mbufs_of(uint32_t len)
 /** Add up what @n ports and @lcores (with a cache each) need. -ERANGE if it is absurdly much. */
 int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned n, unsigned lcores);
 
-/** 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says why. */
-int pool_create(struct pool *pool, const struct pool_plan *plan);
+/** @name is unique. 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says why. */
+int pool_create(struct pool *pool, const char *name, const struct pool_plan *plan);
 
 /** mbufs not in the pool nor in a cache. 0 once everything has been returned. */
 uint32_t pool_missing(const struct pool *pool);

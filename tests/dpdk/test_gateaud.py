@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""gateaud as a process, over capture files and null devices: what comes out, how it ends, and what
+it says when it cannot start. $GATEAUD is the program. No root, no hugepages."""
+
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+from collections import Counter
+from pathlib import Path
+
+GATEAUD = os.environ["GATEAUD"]
+START_S, STOP_S = 30, 30  # longest waits for a program on a busy machine
+SETTLE_S = 1  # from the last byte read of a capture to the last frame sent, stalls included
+
+PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+
+
+def write_capture(path, frames):
+    with open(path, "wb") as out:
+        out.write(PCAP_HEADER)
+        for number, data in enumerate(frames):
+            out.write(struct.pack("<IIII", 1, number, len(data), len(data)) + data)
+
+
+def read_capture(path):
+    """The frames of a capture, whatever the resolution of its time stamps."""
+    data = Path(path).read_bytes()
+    frames, at = [], len(PCAP_HEADER)
+    while at < len(data):
+        captured, length = struct.unpack_from("<8xII", data, at)
+        assert captured == length
+        frames.append(data[at + 16 : at + 16 + captured])
+        at += 16 + captured
+    return frames
+
+
+def udp(length, flow=1, number=0, tags=b""):
+    """A UDP frame of `length` bytes; checksums are not looked at on the way."""
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, length - 14 - len(tags), 0, 0, 64, 17, 0,
+                     b"\x0a\x00\x00\x01", b"\x0a\x00\x00\x02")  # fmt: skip
+    head = b"\x02" * 12 + tags + b"\x08\x00" + ip + struct.pack(">HHHHI", flow, 9, 0, 0, number)
+    return head + bytes(i & 0xFF for i in range(length - len(head)))
+
+
+class GateaudTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gateau-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def path(self, name):
+        return self.folder / name
+
+    def config(self, source, target, **changes):
+        """A file with one link from device `source` to device `target`; returns its path."""
+        port = {"mtu": changes.pop("mtu", 1500)}
+        scheduler = changes.pop("scheduler", {"bandwidth": "unlimited"})
+        whole = {
+            "eal": {"hugepages": False, "prefix": f"test{os.getpid()}", **changes.pop("eal", {})},
+            "ports": [
+                {"name": "a", "device": source, "scheduler": scheduler, **port},
+                {"name": "b", "device": target, "scheduler": scheduler, **port},
+            ],
+            "links": [{"from": "a", "to": "b"}],
+            **changes,
+        }
+        path = self.path("gateaud.json")
+        path.write_text(json.dumps(whole))
+        return path
+
+    def start(self, *argv):
+        """Start gateaud; its output goes to files."""
+        with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
+            process = subprocess.Popen([GATEAUD, *map(str, argv)], stdout=out, stderr=err)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def out(self):
+        return self.path("out").read_text()
+
+    def err(self):
+        return self.path("err").read_text()
+
+    def wait_until(self, what, condition):
+        end = time.monotonic() + START_S
+        while not condition():
+            self.assertLess(time.monotonic(), end, f"{what}: {self.err()}")
+            time.sleep(0.01)
+
+    def wait_for_line(self, process, line):
+        def there():
+            self.assertTrue(process.poll() is None or line in self.err(), self.err())
+            return line in self.err()
+
+        self.wait_until(line, there)
+
+    @staticmethod
+    def has_read_all(process, path):
+        """Whether the process stands at the end of the file it reads."""
+        for fd in Path(f"/proc/{process.pid}/fd").iterdir():
+            if fd.exists() and fd.resolve() == path.resolve():
+                info = Path(f"/proc/{process.pid}/fdinfo/{fd.name}").read_text()
+                return int(re.search(r"pos:\s*(\d+)", info)[1]) == path.stat().st_size
+        return False
+
+    def summary(self, process, sig=signal.SIGTERM):
+        """Stop it, check that it ended well, return its summary."""
+        process.send_signal(sig)
+        code = process.wait(STOP_S)
+        self.assertEqual(code, 0, self.err())
+        summary = json.loads(self.out())
+        self.assertTrue(summary["balance"]["balanced"], summary["balance"])
+        self.assertEqual(summary["mbufs"]["lost"], 0)
+        return summary
+
+    def forward(self, frames, **changes):
+        """Pass a capture through; returns (frames that came out, summary)."""
+        source, target = self.path("in.pcap"), self.path("out.pcap")
+        write_capture(source, frames)
+        config = self.config(f"net_pcap_a,rx_pcap={source}", f"net_pcap_b,tx_pcap={target}", **changes)
+        process = self.start("-c", config, "-j")
+        self.wait_for_line(process, "gateaud: running")
+        self.wait_until("end of the capture", lambda: self.has_read_all(process, source))
+        time.sleep(SETTLE_S)
+        summary = self.summary(process)
+        return read_capture(target), summary
+
+
+class Forwarding(GateaudTest):
+    def test_a_flow_passes_unchanged_and_in_order(self):
+        frames = [udp(length, number=length) for length in range(60, 1515)]
+        out, summary = self.forward(frames)
+        self.assertEqual(out, frames)
+        self.assertEqual(summary["balance"]["received"], len(frames))
+        self.assertEqual(summary["ports"][0]["rx_bytes"], sum(map(len, frames)))
+        self.assertEqual(summary["ports"][1]["tx_bytes"], sum(map(len, frames)))
+
+    def test_many_flows_pass_unchanged_each_in_order(self):
+        frames = [udp(100, flow=n % 50, number=n) for n in range(2000)]
+        out, _ = self.forward(frames)
+        self.assertEqual(Counter(out), Counter(frames))
+        flow = slice(34, 36)
+        for key in {f[flow] for f in frames}:
+            self.assertEqual([f for f in out if f[flow] == key], [f for f in frames if f[flow] == key])
+
+    def test_two_tags_may_come_on_top_of_the_mtu(self):
+        tags = b"\x81\x00\x00\x05"
+        frames = [udp(1518, tags=tags), udp(1522, tags=tags * 2)]
+        out, _ = self.forward(frames)
+        self.assertEqual(Counter(out), Counter(frames))
+
+    def test_an_empty_capture_gives_an_empty_summary(self):
+        out, summary = self.forward([])
+        self.assertEqual(out, [])
+        self.assertEqual(summary["balance"]["received"], 0)
+
+    def test_runts_and_long_frames_are_named(self):
+        good = udp(1514)
+        out, summary = self.forward([b"\x02" * 13, udp(1515), good, b"\x02" * 9, udp(4000)])
+        self.assertEqual(out, [good])
+        drops = summary["ports"][0]["drops"]
+        self.assertEqual((drops["runt"], drops["too-long"]), (2, 2))
+        self.assertEqual(summary["balance"]["dropped"], 4)
+
+    def test_jumbo_frames_pass_over_several_buffers(self):
+        frames = [udp(length, number=length) for length in (60, 2048, 2049, 4097, 9014)]
+        out, summary = self.forward([*frames, udp(9015)], mtu=9000)
+        self.assertEqual(out, frames)
+        self.assertEqual(summary["ports"][0]["drops"]["too-long"], 1)
+
+    def test_a_queue_that_overflows_balances(self):
+        frames = [udp(1000, flow=n % 10, number=n) for n in range(3000)]
+        # 1 MiB of 2,496-byte buffers: 420 frames; at 1 Mbit/s 125 leave in a second.
+        out, summary = self.forward(
+            frames, scheduler={"bandwidth": "1mbit", "memlimit": "1mb"}, drain="100ms"
+        )
+        self.assertEqual(len(out), summary["balance"]["sent"])
+        self.assertEqual(summary["balance"]["received"], 3000)
+        drops = summary["ports"][1]["drops"]
+        self.assertGreater(drops["overflow"], 2000)
+        self.assertGreater(drops["purge"], 0)
+        for frame in out:
+            self.assertIn(frame, frames)
+
+
+class Stopping(GateaudTest):
+    def slow(self, drain):
+        """gateaud with a thousand frames to send at 8 a second."""
+        source = self.path("in.pcap")
+        write_capture(source, [udp(1000, flow=n % 100, number=n) for n in range(1000)])
+        config = self.config(f"net_pcap_a,rx_pcap={source}", "net_null_b",
+                             scheduler={"bandwidth": "64kbit"}, drain=drain)  # fmt: skip
+        process = self.start("-c", config, "-j")
+        self.wait_for_line(process, "gateaud: running")
+        self.wait_until("end of the capture", lambda: self.has_read_all(process, source))
+        return process
+
+    def test_both_signals_stop_an_endless_source(self):
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(sig=sig):
+                config = self.config("net_null_a", "net_null_b",
+                                     scheduler={"bandwidth": "100mbit"})  # fmt: skip
+                process = self.start("-c", config, "-j")
+                self.wait_for_line(process, "gateaud: running")
+                self.assertGreater(self.summary(process, sig)["balance"]["received"], 0)
+
+    def test_the_drain_is_bounded_and_the_rest_is_purged(self):
+        process = self.slow(drain="300ms")
+        begin = time.monotonic()
+        summary = self.summary(process)
+        self.assertGreaterEqual(time.monotonic() - begin, 0.3)
+        self.assertGreater(summary["ports"][1]["drops"]["purge"], 0)
+
+    def test_a_second_signal_cuts_the_drain_short(self):
+        process = self.slow(drain="60s")
+        process.send_signal(signal.SIGTERM)
+        self.wait_for_line(process, "gateaud: stopping")
+        begin = time.monotonic()
+        summary = self.summary(process)
+        self.assertLess(time.monotonic() - begin, STOP_S)
+        self.assertGreater(summary["ports"][1]["drops"]["purge"], 0)
+
+    def test_the_text_summary_has_the_balance(self):
+        process = self.start("-c", self.config("net_null_a", "net_null_b"))
+        self.wait_for_line(process, "gateaud: running")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(STOP_S), 0, self.err())
+        self.assertRegex(self.out(), r"received (\d+) = sent \d+ .*: balanced\n")
+        self.assertIn("mbufs lost: 0 of", self.out())
+        self.assertRegex(self.out(), r"(?m)^ +Bulk +Best Effort +Voice$")
+
+
+class Refusing(GateaudTest):
+    def refused(self, *argv, code=1):
+        process = self.start(*argv)
+        self.assertEqual(process.wait(STOP_S), code, self.err())
+        self.assertEqual(self.out(), "")
+        self.assertNotIn("running", self.err())
+        return self.err()
+
+    def last_line(self, text):
+        return text.rstrip("\n").split("\n")[-1]
+
+    def test_a_capture_that_is_not_there(self):
+        config = self.config("net_pcap_a,rx_pcap=/nowhere/in.pcap", "net_null_b")
+        line = self.last_line(self.refused("-c", config))
+        self.assertIn("port a: cannot open device net_pcap_a,rx_pcap=/nowhere/in.pcap", line)
+
+    def test_a_driver_that_does_not_exist(self):
+        line = self.last_line(self.refused("-c", self.config("net_null_a", "net_cookies0")))
+        self.assertIn("port b: cannot open device net_cookies0", line)
+
+    def test_a_pci_device_that_is_not_there(self):
+        line = self.last_line(self.refused("-c", self.config("net_null_a", "ffff:fe:1f.7")))
+        self.assertIn("port b: no device ffff:fe:1f.7", line)
+
+    def test_a_cpu_that_is_not_there(self):
+        missing = max(os.sched_getaffinity(0)) + 1
+        config = self.config("net_null_a", "net_null_b", eal={"lcores": [missing]})
+        line = self.last_line(self.refused("-c", config))
+        self.assertIn(f"eal.lcores[0]: no CPU {missing}", line)
+
+    def test_memory_that_does_not_hold_the_buffers(self):
+        config = self.config("net_null_a", "net_null_b", eal={"memory": "20mb"})
+        line = self.last_line(self.refused("-c", config))
+        self.assertRegex(line, r"eal\.memory: 20 MB is too little; .* take \d+ MB")
+
+    def test_more_queues_than_the_device_has(self):
+        config = self.config("net_pcap_a,rx_pcap=/dev/null", "net_null_b")
+        whole = json.loads(config.read_text())
+        source = self.path("in.pcap")
+        write_capture(source, [])
+        whole["ports"][0].update(device=f"net_pcap_a,rx_pcap={source}", rx_queues=2)
+        config.write_text(json.dumps(whole))
+        line = self.last_line(self.refused("-c", config))
+        self.assertIn("port a: 2 RX and 1 TX queues asked for, the device has at most 1", line)
+
+    def test_a_faulty_file_with_line_and_key(self):
+        path = self.path("faulty.json")
+        path.write_text('{\n"ports": [\n{"name": 5}\n],\n"links": []\n}\n')
+        text = self.refused("-c", path)
+        self.assertEqual(text.count("\n"), 1)
+        self.assertRegex(text, r"^gateaud: .*faulty\.json:3: ports\[0\]\.name: ")
+
+    def test_a_file_that_is_not_there(self):
+        self.assertIn("nowhere.json", self.refused("-c", self.path("nowhere.json")))
+
+    def test_wrong_options(self):
+        for argv in ([], ["-c"], ["-x"], ["--frobnicate"], ["-c", "file", "more"]):
+            with self.subTest(argv=argv):
+                self.assertIn("usage: gateaud -c FILE", self.refused(*argv, code=2))
+
+    def test_help_and_version_are_no_errors(self):
+        for argv, text in (("--help", "usage: gateaud"), ("--version", "gateaud ")):
+            process = self.start(argv)
+            self.assertEqual(process.wait(STOP_S), 0)
+            self.assertTrue(self.out().startswith(text), self.out())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

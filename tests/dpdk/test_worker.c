@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Workers between two ring ports, in virtual time: what goes in comes out unchanged, what may not
+ * go out is dropped under its name, and everything adds up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_ethdev.h>
+#include <rte_ring.h>
+
+#include "harness.h"
+#include "lcore/worker.h"
+#include "port/port.h"
+
+/* A ring port is a loop: what is sent to it can be received from it. */
+enum { IN, OUT, PORTS };
+
+#define RING_ROOM 1023 /* frames a ring port holds */
+
+static const struct config_port port_configs[PORTS] = {
+	{.name = "in", .device = "net_ring_in", .rx_queues = 1, .tx_queues = 1, .mtu = 1500},
+	{.name = "out", .device = "net_ring_out", .rx_queues = 1, .tx_queues = 1, .mtu = 1500},
+};
+
+static struct port ports[PORTS];
+static struct worker_control control;
+static struct worker workers[2];
+static struct txq *txq;
+
+static int start_ports(void **state)
+{
+	if (harness_start(state))
+		return -1;
+	for (unsigned i = 0; i < PORTS; i++)
+		if (port_open(&ports[i], &port_configs[i]) ||
+		    port_setup(&ports[i], &harness_pool, false) || port_start(&ports[i]))
+			return -1;
+	control.map = harness_pool.map;
+	return 0;
+}
+
+static int stop_ports(void **state)
+{
+	for (unsigned i = 0; i < PORTS; i++) {
+		port_stop(&ports[i]);
+		port_close(&ports[i]);
+	}
+	return harness_stop(state);
+}
+
+/** Worker 0 polls IN; worker @tx runs OUT's queue, unlimited. */
+static void join(unsigned tx)
+{
+	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
+	struct worker_rx rx = {.device = ports[IN].id,
+			       .port = IN,
+			       .to_port = OUT,
+			       .mtu = 1500,
+			       .same_worker = tx == 0};
+
+	cake_params_default(&params.cake);
+	assert_int_equal(txq_create(&txq, &params), 0);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
+	rx.to = txq;
+	worker_add_rx(&workers[0], &rx);
+	worker_add_tx(&workers[tx], txq);
+}
+
+static void part(void)
+{
+	txq_purge(txq);
+	txq_destroy(txq);
+	for (unsigned i = 0; i < 2; i++)
+		worker_fini(&workers[i]);
+}
+
+static void give(struct rte_mbuf *m)
+{
+	assert_int_equal(rte_eth_tx_burst(ports[IN].id, 0, &m, 1), 1);
+}
+
+/** The next frame that left, or NULL. */
+static struct rte_mbuf *take(void)
+{
+	struct rte_mbuf *m;
+
+	return rte_eth_rx_burst(ports[OUT].id, 0, &m, 1) ? m : NULL;
+}
+
+static unsigned take_all(void)
+{
+	struct rte_mbuf *m;
+	unsigned n = 0;
+
+	for (; (m = take()); n++)
+		rte_pktmbuf_free(m);
+	return n;
+}
+
+/** Pass until nothing moves. */
+static void settle(struct worker *w, uint64_t now)
+{
+	while (worker_pass(w, now, true))
+		;
+}
+
+static uint64_t drops(unsigned port, enum worker_drop reason)
+{
+	return counter_get(&workers[0].ports[port].dropped[reason]);
+}
+
+/** Received = sent + dropped + inside, over both workers. */
+static void assert_conserved(void)
+{
+	const struct txq_counters *c = txq_counters(txq);
+	uint64_t sum = counter_get(&c->sent_packets);
+
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
+		sum += counter_get(&c->dropped[d]);
+	for (unsigned r = 0; r < WORKER_DROPS; r++)
+		sum += drops(IN, r) + drops(OUT, r);
+	sum += txq_queued(txq) + txq_deferred(txq) + txq_held(txq);
+	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets), sum);
+}
+
+/* Bytes that look like nothing, behind @tags VLAN tags and an ethertype for experiments. */
+static struct rte_mbuf *opaque(uint32_t len, unsigned tags)
+{
+	struct rte_mbuf *m = buffer(len);
+	uint8_t *p = rte_pktmbuf_mtod(m, uint8_t *);
+
+	for (uint32_t i = 0; i < len; i++)
+		p[i] = (uint8_t)(i * 7 + len);
+	for (unsigned i = 0; i < tags; i++)
+		memcpy(p + 12 + 4 * i, "\x81\x00\x00\x05", 4);
+	memcpy(p + 12 + 4 * tags, "\x88\xb5", 2);
+	return m;
+}
+
+static bool passes(uint32_t len, unsigned tags)
+{
+	struct rte_mbuf *given = opaque(len, tags), *taken;
+	uint8_t copy[2048];
+
+	memcpy(copy, rte_pktmbuf_mtod(given, void *), len);
+	give(given);
+	settle(&workers[0], START_NS);
+	taken = take();
+	if (!taken)
+		return false;
+	assert_int_equal(rte_pktmbuf_pkt_len(taken), len);
+	assert_memory_equal(rte_pktmbuf_mtod(taken, void *), copy, len);
+	rte_pktmbuf_free(taken);
+	return true;
+}
+
+static void frames_up_to_the_mtu_pass_unchanged(void **state)
+{
+	(void)state;
+	join(0);
+	assert_true(passes(14, 0));
+	assert_true(passes(60, 0));
+	assert_true(passes(1514, 0));
+	assert_true(passes(1518, 1));
+	assert_true(passes(1522, 2));
+	assert_true(passes(1522, 3));
+	assert_conserved();
+	part();
+}
+
+static void frames_above_the_mtu_are_dropped_and_named(void **state)
+{
+	(void)state;
+	join(0);
+	assert_false(passes(1515, 0));
+	assert_false(passes(1519, 1));
+	assert_false(passes(1523, 2));
+	assert_false(passes(1526, 3));
+	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 4);
+	/* and the queue is not wedged */
+	assert_true(passes(1514, 0));
+	assert_conserved();
+	part();
+}
+
+static void runts_are_dropped_and_named(void **state)
+{
+	(void)state;
+	join(0);
+	for (uint32_t len = 0; len < 14; len++)
+		give(buffer(len));
+	settle(&workers[0], START_NS);
+	assert_int_equal(drops(IN, WORKER_DROP_RUNT), 14);
+	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets), 14);
+	/* 0 + 1 + ... + 13 bytes */
+	assert_int_equal(counter_get(&workers[0].ports[IN].rx_bytes), 91);
+	assert_null(take());
+	assert_true(passes(14, 0));
+	assert_conserved();
+	part();
+}
+
+static void a_tag_the_driver_took_out_is_put_back(void **state)
+{
+	struct rte_mbuf *m = opaque(60, 0);
+	uint8_t tail[48];
+
+	(void)state;
+	join(0);
+	memcpy(tail, rte_pktmbuf_mtod_offset(m, void *, 12), sizeof(tail));
+	m->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+	m->vlan_tci = 0x2345;
+	give(m);
+	settle(&workers[0], START_NS);
+	m = take();
+	assert_non_null(m);
+	assert_int_equal(rte_pktmbuf_pkt_len(m), 64);
+	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 12), "\x81\x00\x23\x45", 4);
+	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 16), tail, sizeof(tail));
+	rte_pktmbuf_free(m);
+	/* without headroom there is no place for it */
+	m = opaque(60, 0);
+	m->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+	m->data_off = 0;
+	give(m);
+	settle(&workers[0], START_NS);
+	assert_int_equal(drops(IN, WORKER_DROP_NO_BUFFER), 1);
+	assert_null(take());
+	assert_conserved();
+	part();
+}
+
+static void a_ring_with_k_free_slots_takes_k(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k <= TXQ_BURST; k++) {
+		join(0);
+		for (unsigned i = 0; i < RING_ROOM - k; i++) {
+			struct rte_mbuf *m = buffer(60);
+
+			assert_int_equal(rte_eth_tx_burst(ports[OUT].id, 0, &m, 1), 1);
+		}
+		for (uint32_t i = 0; i < 100; i++)
+			give(frame(1, i, 60, 0));
+		settle(&workers[0], START_NS);
+		assert_int_equal(counter_get(&txq_counters(txq)->sent_packets), k);
+		assert_int_equal(txq_queued(txq) + txq_held(txq), 100 - k);
+		assert_conserved();
+		/* Room again: the rest follows in order. */
+		for (unsigned i = 0; i < RING_ROOM - k; i++)
+			rte_pktmbuf_free(take());
+		settle(&workers[0], START_NS);
+		for (uint32_t i = 0; i < 100; i++) {
+			struct rte_mbuf *m = take();
+
+			assert_non_null(m);
+			assert_int_equal(frame_number(m), i);
+			rte_pktmbuf_free(m);
+		}
+		assert_null(take());
+		assert_conserved();
+		part();
+	}
+}
+
+static void another_workers_queue_is_reached_through_its_ring(void **state)
+{
+	(void)state;
+	join(1);
+	for (uint32_t i = 0; i < 100; i++)
+		give(frame((uint16_t)(i % 4), i / 4, 60, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(txq_deferred(txq), 100);
+	assert_conserved();
+	settle(&workers[1], START_NS);
+	assert_int_equal(take_all(), 100);
+	assert_conserved();
+	part();
+}
+
+static void a_full_ring_is_the_producers_drop_at_the_egress_port(void **state)
+{
+	(void)state;
+	join(1);
+	/* Worker 1 does not come round. */
+	for (uint32_t i = 0; i < 2000; i++) {
+		give(frame(1, i, 60, 0));
+		settle(&workers[0], START_NS);
+	}
+	assert_int_equal(txq_deferred(txq), DEFER_SIZE);
+	assert_int_equal(drops(OUT, WORKER_DROP_DEFER), 2000 - DEFER_SIZE);
+	assert_int_equal(drops(IN, WORKER_DROP_DEFER), 0);
+	assert_conserved();
+	part();
+}
+
+static void nothing_is_received_when_told_not_to(void **state)
+{
+	(void)state;
+	join(0);
+	give(frame(1, 0, 60, 0));
+	assert_int_equal(worker_pass(&workers[0], START_NS, false), 0);
+	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets), 0);
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 1);
+	part();
+}
+
+static void a_late_pass_is_a_stall_with_its_length(void **state)
+{
+	const struct worker_counters *c = &workers[0].counters;
+
+	(void)state;
+	join(0);
+	worker_pass(&workers[0], START_NS, true); /* the first has no one before it */
+	worker_pass(&workers[0], START_NS + MS, true);
+	assert_int_equal(counter_get(&c->stalls), 0);
+	worker_pass(&workers[0], START_NS + 6 * MS, true);
+	worker_pass(&workers[0], START_NS + 8 * MS, true);
+	assert_int_equal(counter_get(&c->stalls), 2);
+	assert_int_equal(counter_get(&c->stall_ns), 7 * MS);
+	assert_int_equal(counter_get(&c->max_stall_ns), 5 * MS);
+	assert_int_equal(counter_get(&c->passes), 4);
+	assert_int_equal(counter_get(&c->busy_passes), 0);
+	part();
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(frames_up_to_the_mtu_pass_unchanged),
+		TEST(frames_above_the_mtu_are_dropped_and_named),
+		TEST(runts_are_dropped_and_named),
+		TEST(a_tag_the_driver_took_out_is_put_back),
+		TEST(a_ring_with_k_free_slots_takes_k),
+		TEST(another_workers_queue_is_reached_through_its_ring),
+		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),
+		TEST(nothing_is_received_when_told_not_to),
+		TEST(a_late_pass_is_a_stall_with_its_length),
+	};
+
+	return cmocka_run_group_tests(tests, start_ports, stop_ports);
+}
