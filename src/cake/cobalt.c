@@ -126,7 +126,12 @@ enum cobalt_verdict cobalt_judge(struct cobalt *v, const struct cobalt_config *c
 
 void cobalt_overflow(struct cobalt *v, const struct cobalt_config *cfg, uint64_t now)
 {
-	if (blue_step_due(v, cfg, now)) {
+	bool due = blue_step_due(v, cfg, now);
+
+	/* What an earlier overload left must not count as part of this one. */
+	if (cfg->fade)
+		blue_fade(v, cfg, now);
+	if (due) {
 		v->p_drop = v->p_drop < cfg->p_max - BLUE_INC ? v->p_drop + BLUE_INC : cfg->p_max;
 		v->blue_timer = now;
 	}
