@@ -47,6 +47,8 @@ int params_resolve(struct cake_params *p)
 		return -EINVAL;
 	if (p->bandwidth_bps && p->bandwidth_bps < 8)
 		return -EINVAL;
+	if (params_max_packets(p) > UINT32_MAX - CAKE_BURST_MAX)
+		return -EINVAL; /* more than the slab's indices can name */
 
 	if (p->rtt_ns < NS_PER_US)
 		p->rtt_ns = NS_PER_US;
