@@ -29,7 +29,7 @@ static uint32_t adjust_frame(struct adjust *a, uint32_t len, uint32_t offset)
 	int64_t bytes = len;
 
 	if (a->from_network)
-		bytes -= offset;
+		bytes -= offset < len ? offset : len;
 	note_range(&a->min_network, &a->max_network, bytes);
 	bytes += a->overhead;
 	if (bytes < (int64_t)a->mpu)
