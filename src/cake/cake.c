@@ -188,8 +188,9 @@ static void note_responsiveness(struct tin *t, const struct flow *f, bool was_un
  * the same wait; it counts once. */
 static void hold_back(struct cake *c)
 {
-	c->overlimits += c->wake != shaper_wake(&c->shaper);
 	c->wake = shaper_wake(&c->shaper);
+	c->overlimits += c->wake != c->counted_wait;
+	c->counted_wait = c->wake;
 }
 
 /* Enqueue */

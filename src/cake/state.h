@@ -43,6 +43,7 @@ struct cake {
 	uint64_t enqueued_packets, enqueued_bytes;
 	uint64_t sent_packets, sent_bytes;
 	uint64_t overlimits;
+	uint64_t counted_wait; /* ns: end of the wait that overlimits counted last */
 	uint64_t decisions[CAKE_DECISIONS];
 	uint64_t catch_ups, catch_up_ns;
 };
