@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * cake/stats: the counters an operator reads, through the public interface alone.
+ *
+ * Names and meaning are those of `tc -s qdisc show` for sch_cake.
+ */
+#include <gateau/cake_stats.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "kit.h"
+
+static struct cake_stats stats_of(const struct cake *c)
+{
+	struct cake_stats s;
+
+	cake_stats_get(c, &s);
+	return s;
+}
+
+static void a_new_instance_reads_as_configured_and_otherwise_zero(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 100000000);
+	struct prng rng = prng_constant(0, 0);
+	struct cake_stats s, zero = {0};
+	struct cake *c;
+
+	(void)state;
+	p.diffserv = CAKE_DIFFSERV4;
+	c = kit_create(&p, &rng);
+	s = stats_of(c);
+	assert_int_equal(s.capacity_estimate, 12500000);
+	assert_int_equal(s.memory_limit, 5000000); /* 0.4 s at 12.5 MB/s */
+	assert_int_equal(s.tin_cnt, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		static const uint64_t thresholds[] = {12500000, 781250, 6250000, 3125000};
+		/* 781,250 B/s: 1.5 x 1514 x 1.28 us = 2.9 ms < 5 ms; / 4096 = 190, at least 300 */
+		static const uint32_t quanta[] = {1514, 300, 1514, 762};
+
+		assert_int_equal(s.tins[i].threshold_rate, thresholds[i]);
+		assert_int_equal(s.tins[i].flow_quantum, quanta[i]);
+		assert_int_equal(s.tins[i].target_us, 5000);
+		assert_int_equal(s.tins[i].interval_us, 100000);
+		s.tins[i].threshold_rate = 0;
+		s.tins[i].flow_quantum = 0;
+		s.tins[i].target_us = 0;
+		s.tins[i].interval_us = 0;
+	}
+	s.capacity_estimate = 0;
+	s.memory_limit = 0;
+	s.tin_cnt = 0;
+	assert_memory_equal(&s, &zero, sizeof(s));
+	cake_destroy(c);
+}
+
+static void arrivals_and_departures_are_counted_by_tin_and_in_all(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_packet voice = kit_packet(2, 200, 2);
+	struct cake_verdict v[3];
+	struct cake_stats s;
+
+	(void)state;
+	voice.dscp = 46;
+	kit_enqueue(c, kit_packet(0, 1514, 1), T0);
+	kit_enqueue(c, kit_packet(1, 60, 1), T0);
+	kit_enqueue(c, voice, T0);
+	assert_int_equal(cake_backlog(c), 3);
+
+	s = stats_of(c);
+	assert_int_equal(s.enqueued_packets, 3);
+	assert_int_equal(s.enqueued_bytes, 1774);
+	assert_int_equal(s.qlen, 3);
+	assert_int_equal(s.backlog, 1774);
+	assert_int_equal(s.packets, 0);
+	assert_int_equal(s.tins[0].sent_packets, 2); /* as tc: what went in */
+	assert_int_equal(s.tins[0].sent_bytes, 1574);
+	assert_int_equal(s.tins[0].backlog_bytes, 1574);
+	assert_int_equal(s.tins[0].backlog_packets, 2);
+	assert_int_equal(s.tins[0].max_pkt_len, 1514);
+	assert_int_equal(s.tins[0].sparse_flows, 1);
+	assert_int_equal(s.tins[0].way_misses, 1);
+	assert_int_equal(s.tins[2].sent_packets, 1);
+	assert_int_equal(s.tins[2].backlog_bytes, 200);
+	assert_int_equal(s.tins[2].max_pkt_len, 200);
+	assert_int_equal(s.memory_used, 2304 + 768 + 1280); /* kit_charge() */
+	assert_int_equal(s.min_network_size, 60);           /* raw: the frame */
+	assert_int_equal(s.max_network_size, 1514);
+	assert_int_equal(s.min_adj_size, 60);
+	assert_int_equal(s.max_adj_size, 1514);
+
+	assert_int_equal(cake_dequeue(c, v, 3, T0), 3);
+	s = stats_of(c);
+	assert_int_equal(s.packets, 3);
+	assert_int_equal(s.bytes, 1774);
+	assert_int_equal(s.decisions[CAKE_SEND], 3);
+	assert_int_equal(s.qlen, 0);
+	assert_int_equal(s.backlog, 0);
+	assert_int_equal(s.tins[0].backlog_bytes, 0);
+	assert_int_equal(s.tins[0].backlog_packets, 0);
+	assert_int_equal(s.tins[2].backlog_packets, 0);
+	assert_int_equal(s.tins[0].sent_packets, 2);
+	assert_int_equal(s.memory_used, 2304 + 768 + 1280); /* the most ever */
+	cake_destroy(c);
+}
+
+static void delays_are_those_of_sent_packets_in_microseconds(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v;
+	struct cake_stats s;
+
+	(void)state;
+	kit_enqueue(c, kit_packet(0, 1514, 1), T0);
+	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 512 * NS_PER_US), 1);
+	s = stats_of(c);
+	assert_int_equal(s.tins[0].peak_delay_us, 128); /* 512 / 4 */
+	assert_int_equal(s.tins[0].avg_delay_us, 2);    /* 512 / 256 */
+	assert_int_equal(s.tins[0].base_delay_us, 2);
+	cake_destroy(c);
+}
+
+/* Two frames fit; of three in one flow the first is dropped, of a thinner flow none. */
+static void overflow_drops_are_counted_and_peak_memory_shows_the_excess(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	struct prng rng = prng_constant(UINT32_MAX, 32768);
+	struct cake_verdict v[4];
+	struct cake_stats s;
+	struct cake *c;
+
+	(void)state;
+	p.memlimit = 2 * 2304;
+	c = kit_create(&p, &rng);
+	for (uint32_t i = 0; i < 3; i++)
+		kit_enqueue(c, kit_packet(i, 1514, 1), T0);
+	s = stats_of(c);
+	assert_int_equal(s.drops, 1);
+	assert_int_equal(s.decisions[CAKE_DROP_OVERFLOW], 1);
+	assert_int_equal(s.tins[0].drops, 1);
+	assert_int_equal(s.tins[0].unresponsive_flows, 1);
+	assert_int_equal(s.memory_used, 3 * 2304);
+	assert_int_equal(s.qlen, 2);
+	assert_int_equal(cake_take_drops(c, v, 4), 1);
+	assert_int_equal(v[0].handle, 0);
+	assert_int_equal(v[0].decision, CAKE_DROP_OVERFLOW);
+	assert_int_equal(cake_take_drops(c, v, 4), 0);
+	cake_destroy(c);
+}
+
+/* Linux gives a slot that never signalled no grace: its second late packet is signalled. */
+static void marks_and_codel_drops_are_told_apart(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_LINUX, 0);
+	struct prng rng = prng_constant(UINT32_MAX, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v[8];
+	struct cake_stats s;
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		struct cake_packet capable = kit_packet(10 + i, 100, 2);
+
+		capable.ecn_capable = true;
+		kit_enqueue(c, kit_packet(i, 100, 1), T0);
+		kit_enqueue(c, capable, T0);
+	}
+	/* Flow 1: 0 sent, 1 dropped, 2 sent; flow 2: 10 sent, 11 marked, 12 sent. */
+	assert_int_equal(cake_dequeue(c, v, 8, T0 + NS_PER_S), 5);
+	s = stats_of(c);
+	assert_int_equal(s.decisions[CAKE_DROP_CODEL], 1);
+	assert_int_equal(s.decisions[CAKE_SEND_CE], 1);
+	assert_int_equal(s.decisions[CAKE_SEND], 4);
+	assert_int_equal(s.packets, 5);
+	assert_int_equal(s.drops, 1);
+	assert_int_equal(s.tins[0].drops, 1);
+	assert_int_equal(s.tins[0].ecn_mark, 1);
+	assert_int_equal(cake_take_drops(c, v, 8), 1);
+	assert_int_equal(v[0].handle, 1);
+	assert_false(v[0].ce);
+	cake_destroy(c);
+}
+
+static void a_wait_for_the_shaper_counts_once_however_often_it_is_polled(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_LINUX, 1000000);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v;
+	uint64_t now = T0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++)
+		kit_enqueue(c, kit_packet(i, 1514, 1), T0);
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(stats_of(c).overlimits, i);
+		assert_int_equal(cake_dequeue(c, &v, 1, now), 1);
+		for (unsigned poll = 0; poll < 3; poll++)
+			assert_int_equal(cake_dequeue(c, &v, 1, now + poll), 0);
+		assert_int_equal(stats_of(c).overlimits, i + 1);
+		now = cake_next_time(c);
+	}
+	/* The last packet leaves nothing to wait for; one that comes meanwhile waits again. */
+	assert_int_equal(cake_dequeue(c, &v, 1, now), 1);
+	assert_int_equal(cake_dequeue(c, &v, 1, now), 0);
+	assert_int_equal(stats_of(c).overlimits, 4);
+	kit_enqueue(c, kit_packet(5, 1514, 1), now + 1);
+	assert_int_equal(cake_dequeue(c, &v, 1, now + 1), 0);
+	assert_int_equal(stats_of(c).overlimits, 5);
+	cake_destroy(c);
+}
+
+static void purged_packets_are_counted_and_leave_all_gauges_at_zero(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 1000000);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v[8];
+	struct cake_stats s;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++)
+		kit_enqueue(c, kit_packet(i, 1514, 1 + i % 3), T0);
+	assert_int_equal(cake_dequeue(c, v, 1, T0), 1);
+	assert_int_equal(cake_purge(c), 7);
+	assert_int_equal(cake_purge(c), 0);
+	assert_int_equal(cake_next_time(c), CAKE_NEVER);
+	s = stats_of(c);
+	assert_int_equal(s.decisions[CAKE_DROP_PURGE], 7);
+	assert_int_equal(s.drops, 7);
+	assert_int_equal(s.qlen, 0);
+	assert_int_equal(s.backlog, 0);
+	for (unsigned i = 0; i < s.tin_cnt; i++) {
+		assert_int_equal(s.tins[i].backlog_bytes, 0);
+		assert_int_equal(s.tins[i].backlog_packets, 0);
+		assert_int_equal(s.tins[i].sparse_flows, 0);
+		assert_int_equal(s.tins[i].bulk_flows, 0);
+		assert_int_equal(s.tins[i].unresponsive_flows, 0);
+	}
+	assert_int_equal(cake_take_drops(c, v, 8), 7);
+	for (unsigned i = 0; i < 7; i++)
+		assert_int_equal(v[i].decision, CAKE_DROP_PURGE);
+	kit_enqueue(c, kit_packet(9, 1514, 1), T0 + NS_PER_S); /* as good as new */
+	assert_int_equal(cake_dequeue(c, v, 8, T0 + NS_PER_S), 1);
+	cake_destroy(c);
+}
+
+static void the_average_header_offset_is_rounded_to_bytes(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5000; i++) {
+		struct cake_packet tagged = kit_packet(i, 1518, 1);
+
+		tagged.network_offset = 18;
+		kit_enqueue(c, tagged, T0);
+		assert_int_equal(cake_dequeue(c, &v, 1, T0), 1);
+	}
+	assert_int_equal(stats_of(c).avg_hdr_offset, 18);
+	cake_destroy(c);
+}
+
+static void every_decision_has_a_name_of_its_own(void **state)
+{
+	(void)state;
+	for (int a = 0; a < CAKE_DECISIONS; a++) {
+		assert_non_null(cake_decision_name(a));
+		for (int b = 0; b < a; b++)
+			assert_string_not_equal(cake_decision_name(a), cake_decision_name(b));
+	}
+	assert_string_equal(cake_decision_name(CAKE_DROP_CODEL), "codel");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_new_instance_reads_as_configured_and_otherwise_zero),
+		cmocka_unit_test(arrivals_and_departures_are_counted_by_tin_and_in_all),
+		cmocka_unit_test(delays_are_those_of_sent_packets_in_microseconds),
+		cmocka_unit_test(overflow_drops_are_counted_and_peak_memory_shows_the_excess),
+		cmocka_unit_test(marks_and_codel_drops_are_told_apart),
+		cmocka_unit_test(a_wait_for_the_shaper_counts_once_however_often_it_is_polled),
+		cmocka_unit_test(purged_packets_are_counted_and_leave_all_gauges_at_zero),
+		cmocka_unit_test(the_average_header_offset_is_rounded_to_bytes),
+		cmocka_unit_test(every_decision_has_a_name_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
