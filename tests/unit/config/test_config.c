@@ -202,6 +202,18 @@ static void links_may_go_one_way_and_may_share_a_target(void **state)
 	config_free(cfg);
 }
 
+static void any_cpu_may_be_named_where_the_workers_are_not(void **state)
+{
+	struct gateau_config *cfg =
+		parse("{`ports`: [{`name`: `lan`, `device`: `net_a`, `rx_lcores`: [0], `tx_lcore`: "
+		      "1023}, {`name`: `wan`, `device`: `net_b`}]," LINKS "}");
+
+	(void)state;
+	assert_int_equal(cfg->ports[0].rx_lcores[0], 0);
+	assert_int_equal(cfg->ports[0].tx_lcore, 1023);
+	config_free(cfg);
+}
+
 /* Golden cases use these; their scheduler is no port's. */
 static void a_scheduler_alone_may_have_what_only_captures_have(void **state)
 {
@@ -361,6 +373,7 @@ int main(void)
 		cmocka_unit_test(keys_left_out_have_their_defaults),
 		cmocka_unit_test(limits_of_ranges_are_accepted),
 		cmocka_unit_test(links_may_go_one_way_and_may_share_a_target),
+		cmocka_unit_test(any_cpu_may_be_named_where_the_workers_are_not),
 		cmocka_unit_test(a_scheduler_alone_may_have_what_only_captures_have),
 		cmocka_unit_test(a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own),
 		cmocka_unit_test(files_load_and_faults_of_reading_come_back),

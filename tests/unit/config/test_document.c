@@ -47,6 +47,7 @@ static void paths_lead_to_the_line_of_their_key_or_element(void **state)
 		{"d.f\t", 8}, /* written with escapes */
 		{"d.g\"h", 8},
 		{"b2", 9}, /* not taken for "b" */
+		{"de", 0}, /* nor is this "e" in "d" */
 		{"c", 0},
 		{"b[3]", 0},
 		{"b[x]", 0},
