@@ -12,8 +12,6 @@
 #include "config/parse.h"
 #include "config/schema.h"
 
-#define STORE(type, member) .field = offsetof(type, member), .width = sizeof(((type *)0)->member)
-
 /* A TCP stack's smallest segments: more than 256 of them in a super-packet are not seen. */
 #define GSO_SIZE_MIN 88
 
@@ -29,7 +27,7 @@ static const struct schema_key replay_keys[] = {
 	 .type = SCHEMA_INTEGER,
 	 .initial = "0",
 	 .max = INT64_MAX,
-	 STORE(struct surroundings, link_rate)},
+	 SCHEMA_STORE(struct surroundings, link_rate)},
 	{.name = "queues",
 	 .help = "transmit queues that share the rate",
 	 .type = SCHEMA_INTEGER,
@@ -37,7 +35,7 @@ static const struct schema_key replay_keys[] = {
 	 .min = 1,
 	 .max = 1,
 	 .refusal = "several queues are not available yet",
-	 STORE(struct surroundings, queues)},
+	 SCHEMA_STORE(struct surroundings, queues)},
 	{.name = "gso_size",
 	 .help = "bytes of payload per segment; TCP frames with more are super-packets",
 	 .type = SCHEMA_INTEGER,
@@ -45,7 +43,7 @@ static const struct schema_key replay_keys[] = {
 	 .zero = "0",
 	 .min = GSO_SIZE_MIN,
 	 .max = UINT16_MAX,
-	 STORE(struct surroundings, gso_size)},
+	 SCHEMA_STORE(struct surroundings, gso_size)},
 	{0},
 };
 
@@ -72,25 +70,25 @@ static const struct schema_key random_keys[] = {
 	 .type = SCHEMA_CHOICE,
 	 .initial = "\"xorshift32\"",
 	 .choices = random_kinds,
-	 STORE(struct randomness, kind)},
+	 SCHEMA_STORE(struct randomness, kind)},
 	{.name = "seed",
 	 .help = "xorshift32's state",
 	 .type = SCHEMA_INTEGER,
 	 .initial = "1",
 	 .max = UINT32_MAX,
-	 STORE(struct randomness, seed)},
+	 SCHEMA_STORE(struct randomness, seed)},
 	{.name = "u32",
 	 .help = "constant's 32-bit draw",
 	 .type = SCHEMA_INTEGER,
 	 .initial = "0",
 	 .max = UINT32_MAX,
-	 STORE(struct randomness, u32)},
+	 SCHEMA_STORE(struct randomness, u32)},
 	{.name = "u16",
 	 .help = "constant's 16-bit draw",
 	 .type = SCHEMA_INTEGER,
 	 .initial = "0",
 	 .max = UINT16_MAX,
-	 STORE(struct randomness, u16)},
+	 SCHEMA_STORE(struct randomness, u16)},
 	{0},
 };
 

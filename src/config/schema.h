@@ -64,6 +64,15 @@ struct schema_key {
 	size_t set_field;   /* bool that becomes true when the key is given; 0 = none */
 };
 
+/** Initialises where a key's value goes: member @member of @type. */
+#define SCHEMA_STORE(type, member) \
+	.field = offsetof(type, member), .width = sizeof(((type *)0)->member)
+
+/** The same for an array, whose number of entries goes to member @count. */
+#define SCHEMA_STORE_ARRAY(type, member, count)                                   \
+	.field = offsetof(type, member), .width = sizeof(((type *)0)->member[0]), \
+	.count_field = offsetof(type, count)
+
 /** The whole file, stored in struct gateau_config. */
 extern const struct schema_key schema_file[];
 

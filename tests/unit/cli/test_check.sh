@@ -63,6 +63,9 @@ for file in "$source"/config/*.json "$dir"/docs/*.json; do
 	expect 0 "$file: valid" '' check "$file"
 done
 
+cmp "$dir/docs/1.json" "$source/config/lab.json" || failed=1
+cmp "$dir/docs/2.json" "$source/config/home-25g.json" || failed=1
+
 expect 1 '' 'no/such/file: No such file or directory' check no/such/file
 cat >"$dir/bad.json" <<'JSON'
 { "ports": [

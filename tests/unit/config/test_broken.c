@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "quoted.h"
+
 #define FILE_WITH(top, eal, lan, scheduler, links)                      \
 	"{`drain`: `1s`" top ", `eal`: {`lcores`: [1, 2]" eal "},\n"    \
 	"`ports`: [{`name`: `lan`, `device`: `0000:3b:00.0`" lan "},\n" \
@@ -310,17 +312,6 @@ static const struct broken drain[] = {
 	{DRAIN("`61s`"), "f:1: drain: `61s`: out of range; accepted: 0ns..60s"},
 	{DRAIN("1"), "f:1: drain: 1: an integer, not a time; examples: `1s`, `500ms`"},
 };
-
-/** A copy with every ` made a double quote; free() it. */
-static char *quoted(const char *s)
-{
-	char *copy = strdup(s);
-
-	assert_non_null(copy);
-	for (char *p = copy; (p = strchr(p, '`'));)
-		*p = '"';
-	return copy;
-}
 
 /** Whether the file is refused with the message that is expected; says so if not. */
 static bool is_refused(const struct broken *b)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "config/document.h"
+#include "quoted.h"
 
 #define LINKS "`links`: [{`from`: `lan`, `to`: `wan`}, {`from`: `wan`, `to`: `lan`}]"
 
@@ -30,17 +31,6 @@ static const char full[] =
 
 static const char minimal[] = "{`ports`: [{`name`: `lan`, `device`: `net_a`},"
 			      "{`name`: `wan`, `device`: `net_b`}]," LINKS "}";
-
-/** A copy of @s with every ` made a double quote; free() it. */
-static char *quoted(const char *s)
-{
-	char *copy = strdup(s);
-
-	assert_non_null(copy);
-	for (char *p = copy; (p = strchr(p, '`'));)
-		*p = '"';
-	return copy;
-}
 
 static struct gateau_config *parse(const char *s)
 {
