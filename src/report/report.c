@@ -108,13 +108,25 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode)
 	return o;
 }
 
+/* Three digits, as tc prints times: 14534 us is 14.5ms. */
+static const char *format_time(char *buf, size_t size, uint64_t us)
+{
+	if (us >= 1000000)
+		snprintf(buf, size, "%.3gs", us / 1e6);
+	else if (us >= 1000)
+		snprintf(buf, size, "%.3gms", us / 1e3);
+	else
+		snprintf(buf, size, "%" PRIu64 "us", us);
+	return buf;
+}
+
 static const char *format_value(char *buf, size_t size, enum unit unit, uint64_t value)
 {
 	switch (unit) {
 	case UNIT_RATE:
 		return value ? units_format_rate(buf, size, value * 8) : "unlimited";
 	case UNIT_TIME:
-		return units_format_time(buf, size, value * 1000);
+		return format_time(buf, size, value);
 	case UNIT_BYTES:
 		snprintf(buf, size, "%" PRIu64 "b", value);
 		return buf;
