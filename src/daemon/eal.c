@@ -3,13 +3,16 @@
 #include "daemon/eal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
+#include <rte_string_fns.h>
 
 #include "base/log.h"
 #include "port/port.h"
@@ -165,5 +168,10 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 
 void eal_stop(void)
 {
+	char folder[PATH_MAX];
+
+	/* DPDK makes a folder named after the prefix, shares nothing in it here, and leaves it. */
+	strlcpy(folder, rte_eal_get_runtime_dir(), sizeof(folder));
 	rte_eal_cleanup();
+	rmdir(folder);
 }

@@ -184,9 +184,7 @@ class Forwarding(GateaudTest):
         )
         self.assertEqual(len(out), summary["balance"]["sent"])
         self.assertEqual(summary["balance"]["received"], 3000)
-        drops = summary["ports"][1]["drops"]
-        self.assertGreater(drops["overflow"], 2000)
-        self.assertGreater(drops["purge"], 0)
+        self.assertGreater(summary["ports"][1]["drops"]["overflow"], 2000)
         for frame in out:
             self.assertIn(frame, frames)
 
