@@ -65,7 +65,7 @@ def compare(fifo, gateau):
 
 
 def tins(summary):
-    """The scheduler's view: the port towards host b, one column a tin, tc's words."""
+    """The scheduler's view: the port towards host b, one column a tin."""
     wan = next(p for p in summary["ports"] if p["name"] == "wan")
     columns = wan["scheduler"]["tins"]
     print("gateaud, port wan:" + "".join(f"{name:>14}" for name in TINS))
@@ -73,11 +73,14 @@ def tins(summary):
         print(f"  {label:<16}" + "".join(f"{show(tin):>14}" for tin in columns))
 
 
-def balance(summary):
+def accounts(summary):
+    """Where every packet went, and the time that was not gateau's to use."""
     b = summary["balance"]
     print(f"received {b['received']} = sent {b['sent']} + dropped {b['dropped']} + queued "
           f"{b['queued']} + deferred {b['deferred']} + in flight {b['in_flight']}: "
           + ("balanced" if b["balanced"] else f"NOT BALANCED by {b['difference']}"))  # fmt: skip
+    stalled = max(worker["stall_ns"] for worker in summary["lcores"])
+    print(f"the machine held gateaud up for {stalled / 1e9:.2f} of {summary['uptime_ns'] / 1e9:.0f} s")
 
 
 def main():
@@ -98,7 +101,7 @@ def main():
     print()
     tins(summary)
     print()
-    balance(summary)
+    accounts(summary)
     return code
 
 

@@ -11,6 +11,7 @@ its name or is a child process, and is gone when the `with` block ends, however 
 over the network is load.py; what is measured and expected belongs to the callers.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -223,10 +224,15 @@ class Lab:
         return f"{self._prefix}-{side}"
 
     def start(self, side, *argv):
-        """Start a program on a host ("a" or "b") or in the middle. Returns its Process."""
+        """Start a program on a host ("a" or "b") or in the middle. Returns its Process.
+
+        All run before whatever else the machine does: what stops the worker stops the link, and a
+        sender that stops for longer than a short queue lasts leaves the link empty.
+        """
         self._count += 1
         out, err = (Path(self._folder.name, f"{self._count}.{end}") for end in ("out", "err"))
-        where = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", self.ns(side)]
+        where = ["nice", "-n", "-20", "setpriv", "--pdeathsig", "KILL"]
+        where += ["ip", "netns", "exec", self.ns(side)]
         if side != "m":
             where += ["taskset", "-c", ",".join(map(str, self._host_cpus))]
         with out.open("wb") as out_file, err.open("wb") as err_file:
@@ -235,7 +241,11 @@ class Lab:
                 stdin=subprocess.DEVNULL, stdout=out_file, stderr=err_file,
                 start_new_session=True,  # fmt: skip
             )
-        process = Process(argv[0], popen, out, err)
+        # Its session has a group of the kernel's autogroup scheduling, with a niceness of its own.
+        # Not every kernel has that, and the program may have ended.
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{popen.pid}/autogroup").write_text("-20", encoding="ascii")
+        process = Process(Path(argv[0]).name, popen, out, err)
         self._processes.append(process)
         return process
 
@@ -279,8 +289,7 @@ class Lab:
         }
         path = Path(self._folder.name, "gateaud.json")
         path.write_text(json.dumps(config, indent=2))
-        # A worker never sleeps; whatever else runs on its CPU would stop the link for a time slice.
-        process = self.start("m", "nice", "-n", "-20", gateaud_path(), "-c", path, "-j")
+        process = self.start("m", gateaud_path(), "-c", path, "-j")
         process.wait_for_text("gateaud: running")
         return Gateaud(process)
 
