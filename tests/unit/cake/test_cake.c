@@ -153,6 +153,7 @@ static void rate_is_exact_to_a_thousandth(void **state)
 	const uint32_t hosts[4] = {0};
 	const uint32_t lens[4] = {1514, 60, 300, 1000};
 
+	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		struct cake_params p = defaults();
 		struct bench b;
@@ -177,6 +178,7 @@ static void host_fairness_is_exact_to_one_percent(void **state)
 	uint64_t a, rest = 0;
 	struct bench b;
 
+	(void)state;
 	for (unsigned f = 0; f < 16; f++) {
 		hosts[f] = f != 0;
 		lens[f] = 1514;
@@ -199,6 +201,7 @@ static void flow_fairness_counts_flows(void **state)
 	uint32_t hosts[16], lens[16];
 	struct bench b;
 
+	(void)state;
 	for (unsigned f = 0; f < 16; f++) {
 		hosts[f] = f != 0;
 		lens[f] = f % 2 ? 1514 : 500;
@@ -217,6 +220,7 @@ static void idle_time_is_no_credit(void **state)
 	struct cake_params p = defaults();
 	struct bench b;
 
+	(void)state;
 	p.bandwidth_bps = 10000000;
 	bench_open(&b, &p);
 	bench_put(&b, 0, 0, 1514);
@@ -244,6 +248,7 @@ static void catch_up_after_a_stall_is_bounded_and_counted(void **state)
 	struct cake_stats s;
 	struct bench b;
 
+	(void)state;
 	p.bandwidth_bps = 100000000;
 	bench_open(&b, &p);
 	for (unsigned i = 0; i < 500; i++)
@@ -288,6 +293,7 @@ static void catch_up_allows_two_frames_on_slow_links(void **state)
 	struct cake_params p = defaults();
 	struct bench b;
 
+	(void)state;
 	p.bandwidth_bps = 1000000;
 	bench_open(&b, &p);
 	for (unsigned i = 0; i < 20; i++)
@@ -343,6 +349,7 @@ static void blue_lets_go_after_an_overload(void **state)
 {
 	static const unsigned n_flows[] = {1, 16, 1024};
 
+	(void)state;
 	for (size_t i = 0; i < sizeof(n_flows) / sizeof(n_flows[0]); i++) {
 		uint64_t permille = delivery_after_overload(CAKE_PROFILE_GATEAU, n_flows[i]);
 
@@ -355,6 +362,7 @@ static void blue_lets_go_after_an_overload(void **state)
 /* The fault that the gateau profile does without: Linux delivers 13 % with one flow, for good. */
 static void linux_profile_keeps_blue_at_one(void **state)
 {
+	(void)state;
 	assert_true(delivery_after_overload(CAKE_PROFILE_LINUX, 1) < 200);
 }
 
