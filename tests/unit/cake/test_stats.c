@@ -112,6 +112,23 @@ static void arrivals_and_departures_are_counted_by_tin_and_in_all(void **state)
 	cake_destroy(c);
 }
 
+/* Flow 1 is found empty on the way to flow 2 and decays: its activity timeout is an interval. */
+static void decaying_flows_are_listed_as_sparse(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	struct prng rng = prng_constant(0, 32768);
+	struct cake *c = kit_create(&p, &rng);
+	struct cake_verdict v[2];
+
+	(void)state;
+	kit_enqueue(c, kit_packet(0, 60, 1), T0);
+	kit_enqueue(c, kit_packet(1, 60, 2), T0);
+	assert_int_equal(cake_dequeue(c, v, 2, T0), 2);
+	assert_int_equal(stats_of(c).tins[0].sparse_flows, 2);
+	assert_int_equal(cake_next_time(c), T0 + 5 * NS_PER_MS); /* target: something decays */
+	cake_destroy(c);
+}
+
 static void delays_are_those_of_sent_packets_in_microseconds(void **state)
 {
 	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
@@ -290,6 +307,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_instance_reads_as_configured_and_otherwise_zero),
 		cmocka_unit_test(arrivals_and_departures_are_counted_by_tin_and_in_all),
+		cmocka_unit_test(decaying_flows_are_listed_as_sparse),
 		cmocka_unit_test(delays_are_those_of_sent_packets_in_microseconds),
 		cmocka_unit_test(overflow_drops_are_counted_and_peak_memory_shows_the_excess),
 		cmocka_unit_test(marks_and_codel_drops_are_told_apart),
