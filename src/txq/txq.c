@@ -194,8 +194,9 @@ static void hold_burst(struct txq *q, uint64_t now)
 unsigned txq_run(struct txq *q, uint64_t now)
 {
 	unsigned moved = take_deferred(q, now);
+	const unsigned quota = moved + TXQ_QUOTA;
 
-	for (unsigned sent = 0; sent < TXQ_QUOTA;) {
+	for (unsigned sent = 0; sent < quota;) {
 		unsigned taken;
 
 		if (!q->n_held)

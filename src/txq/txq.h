@@ -31,7 +31,9 @@
 /** Frames handed to the device at once. */
 #define TXQ_BURST 32
 
-/** Frames sent in one run, so that a queue with a fast device does not starve its lcore's others.
+/**
+ * Frames sent in one run beyond those that it took out of the ring: bounded, so that a queue with a
+ * fast device does not starve its lcore's others; more than came in, so that it does not grow.
  */
 #define TXQ_QUOTA 256
 

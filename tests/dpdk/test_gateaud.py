@@ -210,6 +210,20 @@ class Stopping(GateaudTest):
                 self.wait_for_line(process, "gateaud: running")
                 self.assertGreater(self.summary(process, sig)["balance"]["received"], 0)
 
+    def test_workers_stop_in_step_and_lose_nothing(self):
+        """One receives as fast as it can, another runs the queue; stopped in full flow."""
+        cpus = sorted(os.sched_getaffinity(0))[:2]  # with one CPU it is one worker
+        for _ in range(5):
+            config = self.config("net_null_a", "net_null_b", eal={"lcores": cpus})
+            whole = json.loads(config.read_text())
+            whole["ports"][0]["rx_lcores"] = [cpus[0]]
+            whole["ports"][1]["tx_lcore"] = cpus[-1]
+            config.write_text(json.dumps(whole))
+            process = self.start("-c", config, "-j")
+            self.wait_for_line(process, "gateaud: running")
+            time.sleep(0.2)
+            self.assertGreater(self.summary(process)["balance"]["sent"], 0)
+
     def test_the_drain_is_bounded_and_the_rest_is_purged(self):
         process = self.slow(drain="300ms")
         begin = time.monotonic()

@@ -258,6 +258,27 @@ static void what_the_ring_cannot_hold_stays_the_producers(void **state)
 	end(q, DEFER_SIZE);
 }
 
+static void a_run_sends_more_than_it_takes_in(void **state)
+{
+	struct txq *q = queue_of(0, 0, false);
+	struct rte_mbuf *burst[32];
+	uint32_t number = 0;
+
+	(void)state;
+	/* A producer that fills the ring each time: with a device that takes all, nothing stays. */
+	for (unsigned round = 0; round < 5; round++) {
+		for (unsigned i = 0; i < DEFER_SIZE / 32; i++) {
+			for (unsigned k = 0; k < 32; k++)
+				burst[k] = described(1, number++, 60, 0);
+			assert_int_equal(txq_defer(q, burst, 32), 32);
+		}
+		assert_int_equal(txq_run(q, START_NS), 2 * DEFER_SIZE);
+		assert_int_equal(txq_queued(q) + txq_held(q), 0);
+	}
+	assert_true(device.in_order);
+	end(q, number);
+}
+
 static void what_was_deferred_goes_before_what_comes_directly(void **state)
 {
 	struct txq *q = queue_of(0, 0, false);
@@ -359,6 +380,7 @@ int main(void)
 		TEST(a_full_queue_leaves_buffers_for_reception),
 		TEST(ten_idle_seconds_give_no_credit),
 		TEST(what_the_ring_cannot_hold_stays_the_producers),
+		TEST(a_run_sends_more_than_it_takes_in),
 		TEST(what_was_deferred_goes_before_what_comes_directly),
 		TEST(a_purge_frees_what_is_in_every_place),
 		TEST(a_marked_frame_leaves_with_ce_and_a_right_checksum),
