@@ -531,18 +531,31 @@ static bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
 	}
 }
 
+/*
+ * A stall's time that is given up is given up by the tins, too: each would think itself within its
+ * threshold until it had made up for all of it, and the highest would keep the link for so long.
+ */
+static void limit_catch_up(struct cake *c, uint64_t now)
+{
+	uint64_t given_up = shaper_limit_catch_up(&c->shaper, now);
+
+	if (!given_up)
+		return;
+	c->catch_ups++;
+	c->catch_up_ns += given_up;
+	for (unsigned i = 0; i < c->n_tins; i++)
+		if (c->tins[i].next < c->shaper.next)
+			c->tins[i].next = c->shaper.next;
+}
+
 unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now)
 {
 	unsigned n = 0;
 
 	if (c->wake <= now)
 		c->wake = CAKE_NEVER;
-	if (c->qlen && c->shaper.rate.bytes_per_s) {
-		uint64_t given_up = shaper_limit_catch_up(&c->shaper, now);
-
-		c->catch_ups += given_up != 0;
-		c->catch_up_ns += given_up;
-	}
+	if (c->qlen && c->shaper.rate.bytes_per_s)
+		limit_catch_up(c, now);
 	while (n < max && dequeue_one(c, now, &out[n]))
 		n++;
 	return n;

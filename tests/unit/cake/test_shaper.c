@@ -304,6 +304,50 @@ static void a_stalled_queue_sends_a_bounded_burst_and_counts_it(void **state)
 	assert_int_equal(stats.catch_up_ns, 0);
 }
 
+/*
+ * 10 mbit/s, 1250 frames of 1000 bytes a second; Best Effort and Voice, whose threshold is a
+ * quarter, always have packets. Returns how many of Voice were sent in the 400 ms that follow.
+ */
+static unsigned voice_frames_in_400_ms(uint64_t stall)
+{
+	enum { FRAMES = 1500 };
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 10000000);
+	struct prng rng = prng_constant(UINT32_MAX, 32768);
+	uint64_t now = T0, end;
+	unsigned by_tin[3] = {0};
+	struct cake_verdict v;
+	struct cake *c;
+
+	p.rtt_ns = 10 * NS_PER_S; /* no signal meanwhile */
+	p.target_ns = 5 * NS_PER_S;
+	c = kit_create(&p, &rng);
+	for (uint32_t i = 0; i < 2 * FRAMES; i++) {
+		struct cake_packet frame = kit_packet(i, 1000, 1 + i % 2);
+
+		frame.dscp = i % 2 ? 46 : 0;
+		kit_enqueue(c, frame, T0);
+	}
+	for (end = T0 + 100 * NS_PER_MS; now < end; now = cake_next_time(c))
+		while (cake_dequeue(c, &v, 1, now))
+			;
+	now += stall;
+	for (end = now + 400 * NS_PER_MS; now < end; now = cake_next_time(c))
+		while (cake_dequeue(c, &v, 1, now))
+			by_tin[v.tin]++;
+	cake_destroy(c);
+	assert_in_range(by_tin[0] + by_tin[2], 499, 505); /* 400 ms, and 1 ms of the stall */
+	return by_tin[2];
+}
+
+static void a_stall_gives_no_tin_more_than_its_share(void **state)
+{
+	(void)state;
+	/* A quarter of 500, give or take what is due at the ends and 1 ms of catching up. */
+	assert_in_range(voice_frames_in_400_ms(0), 123, 128);
+	assert_in_range(voice_frames_in_400_ms(NS_PER_S), 123, 128);
+	assert_in_range(voice_frames_in_400_ms(3600 * NS_PER_S), 123, 128);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +364,7 @@ int main(void)
 		cmocka_unit_test(as_linux_a_stall_is_made_up_for_in_full),
 		cmocka_unit_test(frames_leave_exactly_at_the_rate),
 		cmocka_unit_test(the_last_packets_debt_is_kept_over_idle_time),
+		cmocka_unit_test(a_stall_gives_no_tin_more_than_its_share),
 		cmocka_unit_test(a_stalled_queue_sends_a_bounded_burst_and_counts_it),
 	};
 
