@@ -44,16 +44,23 @@ static void add(struct arguments *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-/** Write a set as "0,2,3". Returns @buf. */
+/** Write a set as "0,2-5", the form of EAL's arguments. Returns @buf. */
 static const char *format_cpus(char *buf, size_t size, const cpu_set_t *set)
 {
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE && used < size; cpu++)
-		if (CPU_ISSET(cpu, set))
-			used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "",
-						 cpu);
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE && used < size; cpu++) {
+		unsigned first = cpu;
+
+		if (!CPU_ISSET(cpu, set))
+			continue;
+		while (cpu + 1 < CPU_SETSIZE && CPU_ISSET(cpu + 1, set))
+			cpu++;
+		used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "", first);
+		if (cpu > first && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "-%u", cpu);
+	}
 	return buf;
 }
 
