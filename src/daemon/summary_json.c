@@ -9,17 +9,12 @@
 #include "base/version.h"
 #include "report/report.h"
 
-static void set_number(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
 static json_t *drops_json(const struct summary_port *p)
 {
 	json_t *o = json_object();
 
 	for (unsigned r = 0; r < SUMMARY_REASONS; r++)
-		set_number(o, summary_reason_name(r), p->dropped[r]);
+		report_set_number(o, summary_reason_name(r), p->dropped[r]);
 	return o;
 }
 
@@ -27,10 +22,10 @@ static json_t *nic_json(const struct port_nic_stats *nic)
 {
 	json_t *o = json_object();
 
-	set_number(o, "missed", nic->missed);
-	set_number(o, "rx_errors", nic->rx_errors);
-	set_number(o, "no_buffer", nic->no_buffer);
-	set_number(o, "tx_errors", nic->tx_errors);
+	report_set_number(o, "missed", nic->missed);
+	report_set_number(o, "rx_errors", nic->rx_errors);
+	report_set_number(o, "no_buffer", nic->no_buffer);
+	report_set_number(o, "tx_errors", nic->tx_errors);
 	return o;
 }
 
@@ -40,16 +35,16 @@ static json_t *port_json(const struct config_port *c, const struct summary_port 
 
 	json_object_set_new(o, "name", json_string(c->name));
 	json_object_set_new(o, "device", json_string(c->device));
-	set_number(o, "rx_packets", p->rx_packets);
-	set_number(o, "rx_bytes", p->rx_bytes);
-	set_number(o, "tx_packets", p->tx_packets);
-	set_number(o, "tx_bytes", p->tx_bytes);
+	report_set_number(o, "rx_packets", p->rx_packets);
+	report_set_number(o, "rx_bytes", p->rx_bytes);
+	report_set_number(o, "tx_packets", p->tx_packets);
+	report_set_number(o, "tx_bytes", p->tx_bytes);
 	json_object_set_new(o, "drops", drops_json(p));
-	set_number(o, "queued", p->queued);
-	set_number(o, "deferred", p->deferred);
-	set_number(o, "in_flight", p->held);
-	set_number(o, "ecn_marked", p->marked);
-	set_number(o, "device_full", p->device_full);
+	report_set_number(o, "queued", p->queued);
+	report_set_number(o, "deferred", p->deferred);
+	report_set_number(o, "in_flight", p->held);
+	report_set_number(o, "ecn_marked", p->marked);
+	report_set_number(o, "device_full", p->device_full);
 	json_object_set_new(o, "nic", nic_json(&p->nic));
 	json_object_set_new(o, "scheduler",
 			    p->scheduled ? report_cake_json(&p->cake, c->scheduler.diffserv)
@@ -61,12 +56,12 @@ static json_t *worker_json(const struct summary_worker *w)
 {
 	json_t *o = json_object();
 
-	set_number(o, "cpu", w->cpu);
-	set_number(o, "passes", w->passes);
-	set_number(o, "busy_passes", w->busy_passes);
-	set_number(o, "stalls", w->stalls);
-	set_number(o, "stall_ns", w->stall_ns);
-	set_number(o, "max_stall_ns", w->max_stall_ns);
+	report_set_number(o, "cpu", w->cpu);
+	report_set_number(o, "passes", w->passes);
+	report_set_number(o, "busy_passes", w->busy_passes);
+	report_set_number(o, "stalls", w->stalls);
+	report_set_number(o, "stall_ns", w->stall_ns);
+	report_set_number(o, "max_stall_ns", w->max_stall_ns);
 	return o;
 }
 
@@ -74,9 +69,9 @@ static json_t *clock_json(const struct summary *s)
 {
 	json_t *o = json_object();
 
-	set_number(o, "hz", s->hz);
-	set_number(o, "error_ppb", s->error_ppb);
-	set_number(o, "dpdk_hz", s->dpdk_hz);
+	report_set_number(o, "hz", s->hz);
+	report_set_number(o, "error_ppb", s->error_ppb);
+	report_set_number(o, "dpdk_hz", s->dpdk_hz);
 	json_object_set_new(o, "dpdk_off_ppm",
 			    json_real(((double)s->dpdk_hz / (double)s->hz - 1) * 1e6));
 	return o;
@@ -86,12 +81,12 @@ static json_t *balance_json(const struct summary *s)
 {
 	json_t *o = json_object();
 
-	set_number(o, "received", s->received);
-	set_number(o, "sent", s->sent);
-	set_number(o, "dropped", s->dropped);
-	set_number(o, "queued", s->queued);
-	set_number(o, "deferred", s->deferred);
-	set_number(o, "in_flight", s->held);
+	report_set_number(o, "received", s->received);
+	report_set_number(o, "sent", s->sent);
+	report_set_number(o, "dropped", s->dropped);
+	report_set_number(o, "queued", s->queued);
+	report_set_number(o, "deferred", s->deferred);
+	report_set_number(o, "in_flight", s->held);
 	json_object_set_new(o, "difference", json_integer(summary_difference(s)));
 	json_object_set_new(o, "balanced", json_boolean(summary_difference(s) == 0));
 	return o;
@@ -101,8 +96,8 @@ static json_t *mbufs_json(const struct summary *s)
 {
 	json_t *o = json_object();
 
-	set_number(o, "total", s->mbufs);
-	set_number(o, "lost", s->mbufs_lost);
+	report_set_number(o, "total", s->mbufs);
+	report_set_number(o, "lost", s->mbufs_lost);
 	return o;
 }
 
@@ -116,7 +111,7 @@ int summary_print_json(const struct summary *s, FILE *out)
 	for (unsigned i = 0; i < s->n_workers; i++)
 		json_array_append_new(lcores, worker_json(&s->workers[i]));
 	json_object_set_new(o, "version", json_string(GATEAU_VERSION));
-	set_number(o, "uptime_ns", s->uptime_ns);
+	report_set_number(o, "uptime_ns", s->uptime_ns);
 	json_object_set_new(o, "clock", clock_json(s));
 	json_object_set_new(o, "ports", ports);
 	json_object_set_new(o, "lcores", lcores);

@@ -56,23 +56,26 @@ void worker_add_tx(struct worker *w, struct txq *q)
 	w->tx[w->n_tx++] = q;
 }
 
-/** Bytes of the frame that count against the MTU: not the Ethernet header nor two VLAN tags. */
-static uint32_t mtu_length(const struct cake_packet *p)
+/** Longest frame that may leave at @mtu: the Ethernet header and two VLAN tags are on top of it. */
+static uint32_t longest_frame(const struct cake_packet *p, uint16_t mtu)
 {
 	uint32_t tags = p->network_offset - RTE_ETHER_HDR_LEN;
 
-	return p->len - RTE_ETHER_HDR_LEN - RTE_MIN(tags, (uint32_t)FREE_TAGS_BYTES);
+	return RTE_ETHER_HDR_LEN + RTE_MIN(tags, (uint32_t)FREE_TAGS_BYTES) + mtu;
 }
 
 /** Read a frame's headers. Returns why it cannot go on, or WORKER_DROPS if it can. */
 static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **m)
 {
+	const struct cake_packet *p;
+
 	if (rte_pktmbuf_pkt_len(*m) < RTE_ETHER_HDR_LEN)
 		return WORKER_DROP_RUNT;
 	if (mbuf_restore_vlan(m))
 		return WORKER_DROP_NO_BUFFER;
 	mbuf_describe(*m, &w->control->map);
-	if (mtu_length(&mbuf_private(*m)->packet) > rx->mtu)
+	p = &mbuf_private(*m)->packet;
+	if (p->len > longest_frame(p, rx->mtu))
 		return WORKER_DROP_TOO_LONG;
 	return WORKER_DROPS;
 }

@@ -65,7 +65,7 @@ static uint64_t row_value(const struct row *row, const struct cake_tin_stats *t)
 	return row->width == sizeof(uint32_t) ? *(const uint32_t *)field : *(const uint64_t *)field;
 }
 
-static void set_number(json_t *object, const char *key, uint64_t value)
+void report_set_number(json_t *object, const char *key, uint64_t value)
 {
 	json_object_set_new(object, key, json_integer((json_int_t)value));
 }
@@ -75,7 +75,7 @@ static json_t *tin_json(const struct cake_tin_stats *t)
 	json_t *o = json_object();
 
 	for (unsigned i = 0; i < N_TIN_ROWS; i++)
-		set_number(o, tin_rows[i].json, row_value(&tin_rows[i], t));
+		report_set_number(o, tin_rows[i].json, row_value(&tin_rows[i], t));
 	return o;
 }
 
@@ -83,25 +83,25 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode)
 {
 	json_t *o = json_object(), *drops = json_object(), *tins = json_array();
 
-	set_number(o, "bytes", s->bytes);
-	set_number(o, "packets", s->packets);
-	set_number(o, "drops", s->drops);
-	set_number(o, "overlimits", s->overlimits);
-	set_number(o, "backlog", s->backlog);
-	set_number(o, "qlen", s->qlen);
-	set_number(o, "memory_used", s->memory_used);
-	set_number(o, "memory_limit", s->memory_limit);
-	set_number(o, "capacity_estimate", s->capacity_estimate);
-	set_number(o, "min_network_size", s->min_network_size);
-	set_number(o, "max_network_size", s->max_network_size);
-	set_number(o, "min_adj_size", s->min_adj_size);
-	set_number(o, "max_adj_size", s->max_adj_size);
-	set_number(o, "avg_hdr_offset", s->avg_hdr_offset);
+	report_set_number(o, "bytes", s->bytes);
+	report_set_number(o, "packets", s->packets);
+	report_set_number(o, "drops", s->drops);
+	report_set_number(o, "overlimits", s->overlimits);
+	report_set_number(o, "backlog", s->backlog);
+	report_set_number(o, "qlen", s->qlen);
+	report_set_number(o, "memory_used", s->memory_used);
+	report_set_number(o, "memory_limit", s->memory_limit);
+	report_set_number(o, "capacity_estimate", s->capacity_estimate);
+	report_set_number(o, "min_network_size", s->min_network_size);
+	report_set_number(o, "max_network_size", s->max_network_size);
+	report_set_number(o, "min_adj_size", s->min_adj_size);
+	report_set_number(o, "max_adj_size", s->max_adj_size);
+	report_set_number(o, "avg_hdr_offset", s->avg_hdr_offset);
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		set_number(drops, cake_decision_name(d), s->decisions[d]);
+		report_set_number(drops, cake_decision_name(d), s->decisions[d]);
 	json_object_set_new(o, "drops_by_reason", drops);
-	set_number(o, "catch_ups", s->catch_ups);
-	set_number(o, "catch_up_ns", s->catch_up_ns);
+	report_set_number(o, "catch_ups", s->catch_ups);
+	report_set_number(o, "catch_up_ns", s->catch_up_ns);
 	for (unsigned i = 0; i < s->tin_cnt; i++)
 		json_array_append_new(tins, tin_json(&s->tins[cake_tin_order(mode, i)]));
 	json_object_set_new(o, "tins", tins);

@@ -6,6 +6,7 @@
 #ifndef GATEAU_REPORT_REPORT_H
 #define GATEAU_REPORT_REPORT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -18,6 +19,9 @@
  * Tins stand in tc's order. NULL if out of memory.
  */
 json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode);
+
+/** Set a counter in an object: JSON's integers are signed, and no counter gets that far. */
+void report_set_number(json_t *object, const char *key, uint64_t value);
 
 /** The lines that `tc -s qdisc show` prints below a cake, tins as columns. */
 void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode);

@@ -75,10 +75,10 @@ class GateaudTest(unittest.TestCase):
         path.write_text(json.dumps(whole))
         return path
 
-    def start(self, *argv):
+    def start(self, *argv, **popen):
         """Start gateaud; its output goes to files."""
         with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
-            process = subprocess.Popen([GATEAUD, *map(str, argv)], stdout=out, stderr=err)
+            process = subprocess.Popen([GATEAUD, *map(str, argv)], stdout=out, stderr=err, **popen)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -150,6 +150,16 @@ class Forwarding(GateaudTest):
         flow = slice(34, 36)
         for key in {f[flow] for f in frames}:
             self.assertEqual([f for f in out if f[flow] == key], [f for f in frames if f[flow] == key])
+
+    def test_one_cpu_is_enough(self):
+        cpu = min(os.sched_getaffinity(0))
+        config = self.config("net_null_a", "net_null_b", scheduler={"bandwidth": "1mbit"})
+        process = self.start("-c", config, "-j",
+                             preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))  # fmt: skip
+        self.wait_for_line(process, "gateaud: running")
+        self.wait_for_line(process, f"worker on CPU {cpu}:")
+        summary = self.summary(process)
+        self.assertEqual([lcore["cpu"] for lcore in summary["lcores"]], [cpu])
 
     def test_two_tags_may_come_on_top_of_the_mtu(self):
         tags = b"\x81\x00\x00\x05"

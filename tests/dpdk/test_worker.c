@@ -190,6 +190,22 @@ static void frames_above_the_mtu_are_dropped_and_named(void **state)
 	part();
 }
 
+static void a_frame_that_ends_within_its_tags_passes(void **state)
+{
+	(void)state;
+	join(0);
+	for (uint32_t len = 14; len < 22; len++) {
+		struct rte_mbuf *m = opaque(22, 2);
+
+		rte_pktmbuf_trim(m, (uint16_t)(22 - len));
+		give(m);
+	}
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 8);
+	assert_conserved();
+	part();
+}
+
 static void runts_are_dropped_and_named(void **state)
 {
 	(void)state;
@@ -339,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(frames_up_to_the_mtu_pass_unchanged),
 		TEST(frames_above_the_mtu_are_dropped_and_named),
+		TEST(a_frame_that_ends_within_its_tags_passes),
 		TEST(runts_are_dropped_and_named),
 		TEST(a_tag_the_driver_took_out_is_put_back),
 		TEST(a_ring_with_k_free_slots_takes_k),
