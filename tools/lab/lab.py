@@ -204,24 +204,32 @@ class Lab:
 
     def _wire(self, side, middle, addresses):
         """One veth pair: eth0 in the host, `middle` in the middle."""
-        host, mid = self.ns(side), self.ns("m")
-        run("ip", "link", "add", "eth0", "netns", host, "type", "veth",
-            "peer", "name", middle, "netns", mid)  # fmt: skip
+        run("ip", "link", "add", "eth0", "netns", self.ns(side), "type", "veth",
+            "peer", "name", middle, "netns", self.ns("m"))  # fmt: skip
         # The middle is a wire: the kernel there must not speak on it.
-        run("ip", "netns", "exec", mid, "sh", "-c",
-            f"echo 1 >/proc/sys/net/ipv6/conf/{middle}/disable_ipv6")  # fmt: skip
-        for namespace, interface in ((host, "eth0"), (mid, middle)):
+        self.run("m", "sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{middle}/disable_ipv6")
+        for end, interface in ((side, "eth0"), ("m", middle)):
             # Without this veth hands over super-packets of 64 KB with checksums left to do.
-            run("ip", "netns", "exec", namespace, "ethtool", "-K", interface, "tx", "off")
-            run("ip", "-n", namespace, "link", "set", interface, "up")
-        run("ip", "-n", host, "link", "set", "lo", "up")
+            self.run(end, "ethtool", "-K", interface, "tx", "off")
+            self.run(end, "ip", "link", "set", interface, "up")
+        self.run(side, "ip", "link", "set", "lo", "up")
         for address in addresses:
             nodad = ["nodad"] if ":" in address else []
-            run("ip", "-n", host, "addr", "add", address, "dev", "eth0", *nodad)
+            self.run(side, "ip", "addr", "add", address, "dev", "eth0", *nodad)
 
     def ns(self, side):
         """Name of a namespace: side is "a", "b" or "m", the middle."""
         return f"{self._prefix}-{side}"
+
+    def _inside(self, side):
+        """What to put before a command. Unlike `ip -n` it leaves mounts alone, which not
+        every container allows to change.
+        """
+        return ["nsenter", f"--net=/run/netns/{self.ns(side)}", "--"]
+
+    def run(self, side, *argv):
+        """The module's run(), on a host or in the middle."""
+        return run(*self._inside(side), *argv)
 
     def start(self, side, *argv):
         """Start a program on a host ("a" or "b") or in the middle. Returns its Process.
@@ -232,7 +240,7 @@ class Lab:
         self._count += 1
         out, err = (Path(self._folder.name, f"{self._count}.{end}") for end in ("out", "err"))
         where = ["nice", "-n", "-20", "setpriv", "--pdeathsig", "KILL"]
-        where += ["ip", "netns", "exec", self.ns(side)]
+        where += self._inside(side)
         if side != "m":
             where += ["taskset", "-c", ",".join(map(str, self._host_cpus))]
         with out.open("wb") as out_file, err.open("wb") as err_file:
@@ -251,23 +259,21 @@ class Lab:
 
     def fifo(self, rate, packets=1000):
         """Join the hosts by a bridge whose two sides send at `rate` from a queue of `packets`."""
-        mid = self.ns("m")
-        run("ip", "-n", mid, "link", "add", "br0", "type", "bridge")
-        run("ip", "-n", mid, "link", "set", "br0", "up")
+        self.run("m", "ip", "link", "add", "br0", "type", "bridge")
+        self.run("m", "ip", "link", "set", "br0", "up")
         for interface in ("lan", "wan"):
-            run("ip", "-n", mid, "link", "set", interface, "master", "br0")
-            # tbf counts its limit in bytes and starts with a queue that does, too: replace that one.
-            run("tc", "-n", mid, "qdisc", "add", "dev", interface, "root", "handle", "1:",
-                "tbf", "rate", rate, "burst", "32kb", "limit", str(packets * 1514))  # fmt: skip
-            run("tc", "-n", mid, "qdisc", "add", "dev", interface, "parent", "1:1",
-                "pfifo", "limit", str(packets))  # fmt: skip
+            self.run("m", "ip", "link", "set", interface, "master", "br0")
+            # tbf counts its limit in bytes and starts with a queue that does, too: replace that.
+            self.run("m", "tc", "qdisc", "add", "dev", interface, "root", "handle", "1:",
+                     "tbf", "rate", rate, "burst", "32kb", "limit", str(packets * 1514))  # fmt: skip
+            self.run("m", "tc", "qdisc", "add", "dev", interface, "parent", "1:1",
+                     "pfifo", "limit", str(packets))  # fmt: skip
 
     def unjoin(self):
         """Take away what fifo() made."""
-        mid = self.ns("m")
-        run("ip", "-n", mid, "link", "del", "br0")
+        self.run("m", "ip", "link", "del", "br0")
         for interface in ("lan", "wan"):
-            run("tc", "-n", mid, "qdisc", "del", "dev", interface, "root")
+            self.run("m", "tc", "qdisc", "del", "dev", interface, "root")
 
     def gateaud(self, scheduler):
         """Join the hosts by gateaud; `scheduler` holds for both ports, host isolation by side.
