@@ -130,7 +130,8 @@ unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint
  * Packets the AQM drops on the way go to the drop list.
  *
  * @param out   room for @max entries, decision CAKE_SEND or CAKE_SEND_CE
- * @return entries written; fewer than @max means that nothing more may be sent at @now
+ * @return entries written; fewer than @max means that nothing more may be sent at @now, or, in the
+ *         gateau profile, that the call has done its share of work: cake_next_time() is @now then
  */
 unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now);
 

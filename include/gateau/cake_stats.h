@@ -25,7 +25,7 @@ struct cake_tin_stats {
 				 */
 	uint64_t avg_delay_us;
 	uint64_t base_delay_us;
-	uint64_t drops; /* AQM and overflow */
+	uint64_t drops; /* all reasons */
 	uint64_t ecn_mark;
 	uint64_t ack_drops;
 	uint64_t way_indirect_hits;

@@ -31,7 +31,8 @@ struct cake {
 	unsigned n_tins;
 	unsigned current_tin; /* where the round over an unlimited link's tins stands */
 
-	uint64_t wake; /* ns: cake_next_time() */
+	uint64_t wake;       /* ns: cake_next_time() */
+	uint64_t steps_left; /* flows that this cake_dequeue() may still look at */
 
 	uint64_t backlog; /* bytes */
 	uint32_t qlen;    /* packets */

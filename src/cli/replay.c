@@ -85,8 +85,8 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 static void print_json(const struct replay_result *r, enum cake_diffserv mode)
 {
 	json_t *root = json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "received", (json_int_t)r->received,
-		"segments_added", (json_int_t)r->segments_added, "sent",
+		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "received",
+		(json_int_t)r->received, "segments_added", (json_int_t)r->segments_added, "sent",
 		(json_int_t)r->stats.packets, "dropped", (json_int_t)r->stats.drops, "duration_ns",
 		(json_int_t)r->duration_ns, "timestamps_backwards", (json_int_t)r->backwards,
 		"truncated", r->damaged, "cake", report_cake_json(&r->stats, mode));
@@ -104,6 +104,12 @@ static void print_text(const struct replay_result *r, enum cake_diffserv mode)
 	printf(", sent %" PRIu64 ", dropped %" PRIu64 ", in %" PRIu64 ".%06" PRIu64 " s\n",
 	       r->stats.packets, r->stats.drops, r->duration_ns / 1000000000,
 	       r->duration_ns / 1000 % 1000000);
+	if (r->runts)
+		printf("%" PRIu64 " were shorter than an Ethernet header and left out\n", r->runts);
+	if (r->backwards)
+		printf("%" PRIu64
+		       " had an earlier time than the frame before and were moved to it\n",
+		       r->backwards);
 	report_cake_text(stdout, &r->stats, mode);
 }
 

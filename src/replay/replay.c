@@ -3,6 +3,7 @@
 #include "replay/replay.h"
 
 #include <errno.h>
+#include <net/ethernet.h>
 #include <stdlib.h>
 
 #include "packet/describe.h"
@@ -149,16 +150,30 @@ static void conclude_drops(struct run *r, uint64_t now)
 
 /* Arrivals */
 
+/* The next frame that is one: what is shorter than an Ethernet header is counted and passed over.
+ */
+static int read_frame(struct run *r)
+{
+	int got;
+
+	while ((got = capture_next(r->in, &r->next)) > 0 && r->next.len < ETHER_HDR_LEN) {
+		r->result->received++;
+		r->result->runts++;
+	}
+	return got;
+}
+
 static void read_next(struct run *r)
 {
-	int got = capture_next(r->in, &r->next);
+	bool first = r->result->received == r->result->runts;
+	int got = read_frame(r);
 	uint64_t now;
 
 	r->have_next = got > 0;
 	r->result->damaged |= got < 0;
 	if (got <= 0)
 		return;
-	if (!r->result->received) {
+	if (first) {
 		r->first_time = r->next.time_ns;
 		r->next_ns = START_NS;
 	}

@@ -39,6 +39,7 @@ struct replay_options {
 struct replay_result {
 	uint64_t received;       /* frames read */
 	uint64_t segments_added; /* frames that cutting super-packets added */
+	uint64_t runts;          /* frames shorter than an Ethernet header: not replayed */
 	uint64_t backwards;      /* frames with an earlier time than the one before: moved to it */
 	uint64_t duration_ns;    /* from the first arrival to the last departure */
 	bool damaged; /* the capture ended in the middle; what came before was replayed */
@@ -48,7 +49,7 @@ struct replay_result {
 /**
  * Run @in to its end and until the queue is empty.
  *
- * received + segments_added = sent + dropped holds for every result.
+ * received + segments_added = sent + dropped + runts holds for every result.
  *
  * @return 0; -EINVAL (parameters), -ENOMEM, -EIO (the CSV could not be written), -E2BIG (a
  *         super-packet of more than CAKE_BURST_MAX segments)

@@ -79,12 +79,12 @@ static void lengths_follow_the_links_framing(void **state)
 		{OVER(38, 84, CAKE_NOATM), 60, 14, 84},
 		{OVER(38, 84, CAKE_NOATM), 42, 14, 84},
 		{OVER(38, 84, CAKE_NOATM), 1514, 14, 1538},
-		/* negative; below 0 the mpu rules, and without one 0 */
+		/* negative; below 0 the mpu rules, and without one it is 1 */
 		{OVER(-4, 0, CAKE_NOATM), 60, 14, 42},
 		{OVER(-4, 0, CAKE_NOATM), 1514, 14, 1496},
-		{OVER(-64, 0, CAKE_NOATM), 60, 14, 0},
+		{OVER(-64, 0, CAKE_NOATM), 60, 14, 1},
 		{OVER(-64, 20, CAKE_NOATM), 60, 14, 20},
-		{OVER(-64, 0, CAKE_ATM), 60, 14, 0},
+		{OVER(-64, 0, CAKE_ATM), 60, 14, 53}, /* 1 byte is a cell */
 		/* ATM: 90 bytes are 2 cells of 53; 1544 / 48 = 32.2, 33 cells; 48 fit in one */
 		{OVER(44, 0, CAKE_ATM), 60, 14, 106},
 		{OVER(44, 0, CAKE_ATM), 1514, 14, 1749},

@@ -307,6 +307,41 @@ static void catch_up_allows_two_frames_on_slow_links(void **state)
 }
 
 /*
+ * 900 flows of one host: a round gives each 1.7 bytes, so some 900 rounds pass between two packets
+ * of a flow. No call may do all that at once, and every packet still leaves in the end, at the
+ * rate.
+ */
+static void many_flows_of_a_host_do_not_hold_the_caller(void **state)
+{
+	struct cake_params p = defaults();
+	struct bench b;
+	unsigned interrupted = 0;
+
+	(void)state;
+	p.bandwidth_bps = 1000000000;
+	p.flowmode = CAKE_DUAL_SRCHOST;
+	bench_open(&b, &p);
+	for (unsigned i = 0; i < 2700; i++)
+		bench_put(&b, i % 900, 0, 1514);
+	while (cake_backlog(b.cake)) {
+		uint64_t next;
+
+		if (!bench_get(&b, 1) && cake_next_time(b.cake) == b.now)
+			interrupted++;
+		next = cake_next_time(b.cake);
+		if (cake_backlog(b.cake) && next > b.now)
+			b.now = next;
+	}
+	/* 900 x 900 looks at flows lie between the first packets and the second ones, 1,024 a call.
+	 */
+	assert_true(interrupted > 500);
+	/* 2,700 frames but one take 12.112 us each; CoDel may drop some, never the last of a flow.
+	 */
+	assert_in_range(b.now - START, (b.sent - 1) * 12112, b.sent * 12112);
+	bench_close(&b);
+}
+
+/*
  * A link of 100,000 packets/s behind an unlimited shaper, and buffers for 20 ms at that rate
  * (Linux's 15.5 MB at a million packets/s, a tenth of both). 3 s at 10 times that, then 0.9 times
  * in bursts of 32 back-to-back packets. Returns per mille delivered of what was offered in the
@@ -375,6 +410,7 @@ int main(void)
 		cmocka_unit_test(idle_time_is_no_credit),
 		cmocka_unit_test(catch_up_after_a_stall_is_bounded_and_counted),
 		cmocka_unit_test(catch_up_allows_two_frames_on_slow_links),
+		cmocka_unit_test(many_flows_of_a_host_do_not_hold_the_caller),
 		cmocka_unit_test(blue_lets_go_after_an_overload),
 		cmocka_unit_test(linux_profile_keeps_blue_at_one),
 	};
