@@ -237,10 +237,20 @@ static void idle_time_is_no_credit(void **state)
 	bench_close(&b);
 }
 
+/* @n full frames of 4 flows arrive and one leaves; then nobody serves the queue for @time. */
+static void stall(struct bench *b, const struct cake_params *p, unsigned n, uint64_t time)
+{
+	bench_open(b, p);
+	for (unsigned i = 0; i < n; i++)
+		bench_put(b, i % 4, 0, 1514);
+	bench_get(b, 1);
+	b->now += time;
+	bench_get(b, n);
+}
+
 /*
- * Nobody served the queue for 200 ms. At 100 Mbit/s the gateau profile makes up for 1 ms of that,
- * 12,500 bytes: 8 frames of 1,514 bytes start within it, and one starts now, at the end of it.
- * Linux makes up for all: 2,500,000 bytes, which is all that is queued.
+ * At 100 Mbit/s the gateau profile makes up for 1 ms of a stall of 200 ms, 12,500 bytes: 8 frames
+ * of 1,514 bytes start within it, and one starts now, at the end of it.
  */
 static void catch_up_after_a_stall_is_bounded_and_counted(void **state)
 {
@@ -250,44 +260,30 @@ static void catch_up_after_a_stall_is_bounded_and_counted(void **state)
 
 	(void)state;
 	p.bandwidth_bps = 100000000;
-	bench_open(&b, &p);
-	for (unsigned i = 0; i < 500; i++)
-		bench_put(&b, i % 4, 0, 1514);
-	bench_get(&b, 1);
-	b.now += 200 * NS_PER_MS;
-	bench_get(&b, 500);
+	stall(&b, &p, 500, 200 * NS_PER_MS);
 	cake_stats_get(b.cake, &s);
 	assert_int_equal(b.sent, 1 + 9);
 	assert_int_equal(s.catch_ups, 1);
 	/* next stood at one frame, 121.12 us; it may lag by 1 ms. */
 	assert_int_equal(s.catch_up_ns, 200 * NS_PER_MS - 1 * NS_PER_MS - 121120);
 	bench_close(&b);
+}
 
+/* 10 ms / 121.12 us = 82.6: 83 start within. */
+static void catch_up_is_configurable(void **state)
+{
+	struct cake_params p = defaults();
+	struct bench b;
+
+	(void)state;
+	p.bandwidth_bps = 100000000;
 	p.catch_up_ns = 10 * NS_PER_MS;
-	bench_open(&b, &p);
-	for (unsigned i = 0; i < 500; i++)
-		bench_put(&b, i % 4, 0, 1514);
-	bench_get(&b, 1);
-	b.now += 200 * NS_PER_MS;
-	bench_get(&b, 500);
-	/* 10 ms / 121.12 us = 82.6: 83 start within, one more than the debt before them. */
+	stall(&b, &p, 500, 200 * NS_PER_MS);
 	assert_int_equal(b.sent, 1 + 83);
-	bench_close(&b);
-
-	p.profile = CAKE_PROFILE_LINUX;
-	bench_open(&b, &p);
-	for (unsigned i = 0; i < 500; i++)
-		bench_put(&b, i % 4, 0, 1514);
-	bench_get(&b, 1);
-	b.now += 200 * NS_PER_MS;
-	bench_get(&b, 500);
-	cake_stats_get(b.cake, &s);
-	assert_int_equal(b.sent + b.dropped, 500);
-	assert_int_equal(s.catch_ups, 0);
 	bench_close(&b);
 }
 
-/* At 1 Mbit/s two frames take 24 ms: the bound follows the frame where that is longer than 1 ms. */
+/* At 1 Mbit/s two frames take 24 ms, longer than 1 ms: starts at -24.2 ms, -12.1 ms and now. */
 static void catch_up_allows_two_frames_on_slow_links(void **state)
 {
 	struct cake_params p = defaults();
@@ -295,14 +291,25 @@ static void catch_up_allows_two_frames_on_slow_links(void **state)
 
 	(void)state;
 	p.bandwidth_bps = 1000000;
-	bench_open(&b, &p);
-	for (unsigned i = 0; i < 20; i++)
-		bench_put(&b, i % 4, 0, 1514);
-	bench_get(&b, 1);
-	b.now += 10 * NS_PER_S;
-	bench_get(&b, 20);
-	/* Starts at -24.2 ms, -12.1 ms and now. */
+	stall(&b, &p, 20, 10 * NS_PER_S);
 	assert_int_equal(b.sent, 1 + 3);
+	bench_close(&b);
+}
+
+/* Linux makes up for all: 200 ms are 2,500,000 bytes, more than is queued. */
+static void linux_profile_catches_up_in_full(void **state)
+{
+	struct cake_params p = defaults();
+	struct cake_stats s;
+	struct bench b;
+
+	(void)state;
+	p.bandwidth_bps = 100000000;
+	p.profile = CAKE_PROFILE_LINUX;
+	stall(&b, &p, 500, 200 * NS_PER_MS);
+	cake_stats_get(b.cake, &s);
+	assert_int_equal(b.sent + b.dropped, 500);
+	assert_int_equal(s.catch_ups, 0);
 	bench_close(&b);
 }
 
@@ -409,7 +416,9 @@ int main(void)
 		cmocka_unit_test(flow_fairness_counts_flows),
 		cmocka_unit_test(idle_time_is_no_credit),
 		cmocka_unit_test(catch_up_after_a_stall_is_bounded_and_counted),
+		cmocka_unit_test(catch_up_is_configurable),
 		cmocka_unit_test(catch_up_allows_two_frames_on_slow_links),
+		cmocka_unit_test(linux_profile_catches_up_in_full),
 		cmocka_unit_test(many_flows_of_a_host_do_not_hold_the_caller),
 		cmocka_unit_test(blue_lets_go_after_an_overload),
 		cmocka_unit_test(linux_profile_keeps_blue_at_one),
