@@ -23,8 +23,6 @@ TIN_ROWS = [
     ("ECN marks", lambda t: t["ecn_mark"]),
     ("average delay", lambda t: f"{t['avg_delay_us'] / 1e3:.2f} ms"),
     ("peak delay", lambda t: f"{t['peak_delay_us'] / 1e3:.2f} ms"),
-    ("sparse flows", lambda t: t["sparse_flows"]),
-    ("bulk flows", lambda t: t["bulk_flows"]),
 ]
 
 
@@ -80,7 +78,8 @@ def accounts(summary):
           f"{b['queued']} + deferred {b['deferred']} + in flight {b['in_flight']}: "
           + ("balanced" if b["balanced"] else f"NOT BALANCED by {b['difference']}"))  # fmt: skip
     stalled = max(worker["stall_ns"] for worker in summary["lcores"])
-    print(f"the machine held gateaud up for {stalled / 1e9:.2f} of {summary['uptime_ns'] / 1e9:.0f} s")
+    ran = summary["uptime_ns"]
+    print(f"the machine held gateaud up for {stalled / 1e9:.2f} of {ran / 1e9:.0f} s")
 
 
 def main():

@@ -265,7 +265,8 @@ class Lab:
             self.run("m", "ip", "link", "set", interface, "master", "br0")
             # tbf counts its limit in bytes and starts with a queue that does, too: replace that.
             self.run("m", "tc", "qdisc", "add", "dev", interface, "root", "handle", "1:",
-                     "tbf", "rate", rate, "burst", "32kb", "limit", str(packets * 1514))  # fmt: skip
+                     "tbf", "rate", rate, "burst", "32kb",
+                     "limit", str(packets * 1514))  # fmt: skip
             self.run("m", "tc", "qdisc", "add", "dev", interface, "parent", "1:1",
                      "pfifo", "limit", str(packets))  # fmt: skip
 

@@ -38,7 +38,8 @@ class Transfers:
                 raise LabError(f"iperf3: {result['error']}")
             return result["end"]["sum_received"]["bits_per_second"]
         except (ValueError, KeyError):
-            raise LabError(f"iperf3 gave no result: {self.client.out()}{self.client.err()}") from None
+            words = self.client.out() + self.client.err()
+            raise LabError(f"iperf3 gave no result: {words}") from None
 
     def abandon(self):
         """End it without a result."""
