@@ -129,6 +129,8 @@ int capture_next(struct capture *c, struct capture_packet *out)
 	}
 	if (hdr->caplen > hdr->len)
 		return damaged(c, "a frame with more bytes than it had on the wire");
+	if (hdr->len > CAPTURE_LEN_MAX)
+		return damaged(c, "a frame longer than any link carries");
 	if (hdr->ts.tv_sec < 0)
 		return damaged(c, "a frame from before 1970");
 	*out = (struct capture_packet){

@@ -12,13 +12,21 @@
 
 struct capture;
 
+/**
+ * Longest frame read, bytes on the wire: 32 times the largest super-packet Linux builds (BIG TCP,
+ * 512 KiB). Whatever claims to be longer is damage, and no length below overflows 32 bits when
+ * overhead, cells and the allocator's rounding come on top.
+ */
+#define CAPTURE_LEN_MAX (16u << 20)
+
 /** A frame of a capture. */
 struct capture_packet {
 	uint64_t time_ns;  /* since 1970, to the nanosecond whatever the file's own resolution */
 	uint8_t *data;     /* the bytes captured, the caller's to change; good until the next call
 			      on this capture */
 	uint32_t captured; /* how many of them there are, <= len */
-	uint32_t len;      /* bytes of the frame on the wire, Ethernet header included */
+	uint32_t len;      /* bytes of the frame on the wire, Ethernet header included,
+			      <= CAPTURE_LEN_MAX */
 };
 
 /**

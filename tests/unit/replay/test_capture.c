@@ -305,6 +305,35 @@ static void more_bytes_than_were_on_the_wire_are_damage(void **state)
 	expect_damaged(0, "more bytes");
 }
 
+/* WIRE_LEN is in bytes 12 to 15 of a frame's header, which stands behind the file's 24 bytes. */
+static void write_with_wire_length(uint32_t len)
+{
+	uint8_t bytes[sizeof(pcap_ns)];
+
+	memcpy(bytes, pcap_ns, sizeof(bytes));
+	for (unsigned i = 0; i < 4; i++)
+		bytes[24 + 12 + i] = len >> 8 * i;
+	write_plain(bytes, sizeof(bytes));
+}
+
+static void frames_no_link_carries_are_damage(void **state)
+{
+	struct capture_packet p;
+	struct capture *c;
+
+	(void)state;
+	write_with_wire_length(CAPTURE_LEN_MAX);
+	c = open_ok();
+	assert_int_equal(capture_next(c, &p), 1);
+	assert_int_equal(p.len, CAPTURE_LEN_MAX);
+	capture_close(c);
+
+	write_with_wire_length(CAPTURE_LEN_MAX + 1);
+	expect_damaged(0, "longer than");
+	write_with_wire_length(UINT32_MAX);
+	expect_damaged(0, "longer than");
+}
+
 /* A file's 32 bits of seconds are signed to libpcap. */
 static void times_before_1970_are_damage(void **state)
 {
@@ -332,6 +361,7 @@ int main(void)
 		cmocka_unit_test(a_capture_cut_short_is_damaged),
 		cmocka_unit_test(a_gzip_file_cut_short_is_damaged),
 		cmocka_unit_test(more_bytes_than_were_on_the_wire_are_damage),
+		cmocka_unit_test(frames_no_link_carries_are_damage),
 		cmocka_unit_test(times_before_1970_are_damage),
 	};
 
