@@ -67,8 +67,8 @@ enum cake_atm {
 /** Parameters of one instance. Start from cake_params_default() and change what differs. */
 struct cake_params {
 	uint64_t bandwidth_bps; /* bit/s, 0 = unlimited */
-	uint64_t rtt_ns;        /* AQM interval, >= 1 us */
-	uint64_t target_ns;     /* AQM target, 0 = rtt / 20; at least 1 us */
+	uint64_t rtt_ns;        /* AQM interval, >= 1 us; whole us in the linux profile */
+	uint64_t target_ns;     /* AQM target, 0 = rtt / 20; at least 1 us; likewise */
 	uint64_t memlimit;      /* bytes of buffer charged at most, 0 = from rate and rtt */
 	uint64_t catch_up_ns; /* gateau profile: most time a stalled queue may make up for at once;
 				 0 = the larger of 1 ms and two maximum frames */

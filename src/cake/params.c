@@ -52,8 +52,12 @@ int params_resolve(struct cake_params *p)
 
 	if (p->rtt_ns < NS_PER_US)
 		p->rtt_ns = NS_PER_US;
+	if (p->profile == CAKE_PROFILE_LINUX)
+		p->rtt_ns -= p->rtt_ns % NS_PER_US;
 	if (!p->target_ns)
 		p->target_ns = p->rtt_ns / 20;
+	if (p->profile == CAKE_PROFILE_LINUX)
+		p->target_ns -= p->target_ns % NS_PER_US; /* tc sends whole microseconds */
 	if (p->target_ns < NS_PER_US)
 		p->target_ns = NS_PER_US;
 	if (!p->catch_up_ns) {

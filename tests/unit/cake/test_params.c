@@ -69,6 +69,38 @@ static void target_follows_rtt_and_neither_is_below_a_microsecond(void **state)
 	}
 }
 
+/* tc sends rtt and target as whole microseconds: 13,848 us / 20 = 692.4 us is 692 us there. */
+static void linux_profile_counts_rtt_and_target_in_whole_microseconds(void **state)
+{
+	static const struct {
+		uint64_t rtt_ns;
+		uint64_t linux_rtt_ns, linux_target_ns;
+		uint64_t gateau_rtt_ns, gateau_target_ns;
+	} samples[] = {
+		{13848000, 13848000, 692000, 13848000, 692400},
+		{39000, 39000, 1000, 39000, 1950},
+		{100999, 100000, 5000, 100999, 5049},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(samples); i++) {
+		struct cake_params p;
+
+		cake_params_default(&p);
+		p.rtt_ns = samples[i].rtt_ns;
+		assert_int_equal(params_resolve(&p), 0);
+		assert_int_equal(p.rtt_ns, samples[i].gateau_rtt_ns);
+		assert_int_equal(p.target_ns, samples[i].gateau_target_ns);
+
+		cake_params_default(&p);
+		p.profile = CAKE_PROFILE_LINUX;
+		p.rtt_ns = samples[i].rtt_ns;
+		assert_int_equal(params_resolve(&p), 0);
+		assert_int_equal(p.rtt_ns, samples[i].linux_rtt_ns);
+		assert_int_equal(p.target_ns, samples[i].linux_target_ns);
+	}
+}
+
 static void catching_up_defaults_to_a_millisecond_or_two_frames(void **state)
 {
 	(void)state;
@@ -285,6 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_tcs),
+		cmocka_unit_test(linux_profile_counts_rtt_and_target_in_whole_microseconds),
 		cmocka_unit_test(target_follows_rtt_and_neither_is_below_a_microsecond),
 		cmocka_unit_test(catching_up_defaults_to_a_millisecond_or_two_frames),
 		cmocka_unit_test(each_range_is_checked_at_both_ends),
