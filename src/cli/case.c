@@ -121,8 +121,12 @@ static int parse_random(const struct config_document *doc, struct replay_case *c
 	struct randomness r = {0};
 	int rc = parse_object(doc, "random", random_keys, &r, err);
 
-	c->options.rng =
-		r.kind == RANDOM_CONSTANT ? prng_constant(r.u32, r.u16) : prng_xorshift32(r.seed);
+	if (r.kind == RANDOM_CONSTANT)
+		c->options.rng = prng_constant(r.u32, r.u16);
+	else if (r.seed)
+		c->options.rng = prng_xorshift32(r.seed);
+	else
+		c->options.rng = prng_constant(0, 0); /* shifts never leave a state of 0 */
 	return rc;
 }
 

@@ -134,10 +134,11 @@ const struct schema_key schema_scheduler[] = {
 	 .initial = "true",
 	 SCHEMA_STORE(struct cake_params, split_gso)},
 	{.name = "memlimit",
-	 .help = "Bytes of buffer the queue may hold; 0 = from rate and rtt.",
+	 .help = "Bytes of buffer the queue may hold; 0 = from rate and rtt. A port accepts 4kb and "
+		 "more.",
 	 .type = SCHEMA_SIZE,
 	 .initial = "0",
-	 .min = 4 * KB,
+	 .min = 1,
 	 .max = 4 * GB,
 	 .zero = "0",
 	 .examples = "65536, \"64kb\", \"4mb\"",

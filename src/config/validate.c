@@ -3,12 +3,17 @@
 #include "config/validate.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "config/names.h"
+
+/* A limit that no full frame fits in would drop all of them: 4 KiB, one mbuf of 2 KiB and to spare.
+ */
+#define PORT_MEMLIMIT_MIN 4096
 
 /* Longest here: "ports[31].rx_lcores[63]" and "ports[31].scheduler.split_gso". */
 #define PLACE_MAX 64
@@ -115,6 +120,10 @@ static int check_port_scheduler(const struct validator *v, unsigned port)
 		return port_fault(v, port, "scheduler.fwmark",
 				  "%u: frames from a port carry no firewall mark; accepted: 0",
 				  s->fwmark);
+	if (s->memlimit && s->memlimit < PORT_MEMLIMIT_MIN)
+		return port_fault(v, port, "scheduler.memlimit",
+				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..4gb, 0",
+				  s->memlimit);
 	snprintf(place, sizeof(place), "ports[%u].scheduler", port);
 	return config_validate_scheduler(v->doc, place, s, v->err);
 }

@@ -252,9 +252,10 @@ static const struct broken scheduler[] = {
 	 "f:5: ports[1].scheduler.split_gso: false: a port receives no super-packets, so there is "
 	 "nothing to keep whole; accepted: true"},
 	{SCHEDULER("`memlimit`: 4095"),
-	 "f:5: ports[1].scheduler.memlimit: 4095: out of range; accepted: 4kb..4gb, 0"},
+	 "f:5: ports[1].scheduler.memlimit: 4095: hardly a frame fits in; accepted: "
+	 "4kb..4gb, 0"},
 	{SCHEDULER("`memlimit`: `5gb`"),
-	 "f:5: ports[1].scheduler.memlimit: `5gb`: out of range; accepted: 4kb..4gb, 0"},
+	 "f:5: ports[1].scheduler.memlimit: `5gb`: out of range; accepted: 1b..4gb, 0"},
 	{SCHEDULER("`memlimit`: `4mbit`"),
 	 "f:5: ports[1].scheduler.memlimit: `4mbit`: not a size; examples: 65536, `64kb`, `4mb`"},
 	{SCHEDULER("`memlimit`: null"),

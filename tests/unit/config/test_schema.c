@@ -138,7 +138,7 @@ static void ranges_are_those_of_the_scheduler_s_header(void **state)
 		{"mpu", "0..256"},
 		{"flows", "8..32768, a power of 2"},
 		{"rtt", "1us..1000s"},
-		{"memlimit", "4kb..4gb, 0"},
+		{"memlimit", "1b..4gb, 0"},
 		{"ack-filter", "\"off\""},
 		{"nat", "false"},
 		{"wash", "true, false"},

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# usage: test_case.sh GATEAU GOLDEN-FOLDER
+#
+# Cases at the edges of what a case may ask for; the captures are those of the golden cases.
+set -u
+gateau=$1
+golden=$2
+failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/cases"
+ln -s "$golden/traces" "$dir/traces"
+
+# decide NAME TRACE SCHEDULER REPLAY RANDOM: run the case, decisions to $dir/NAME.csv.
+decide()
+{
+	printf '{"trace": "traces/%s.pcap.gz", "scheduler": {%s}, "replay": {%s}, "random": {%s}}' \
+		"$2" "$3" "$4" "$5" >"$dir/cases/$1.json"
+	"$gateau" replay --case "$dir/cases/$1.json" --csv "$dir/$1.csv" >/dev/null || failed=1
+}
+
+# expect WHAT WANTED GOT
+expect()
+{
+	[ "$2" = "$3" ] && return
+	printf '%s: expected %s, got %s\n' "$1" "$2" "$3"
+	failed=1
+}
+
+# 20 mbit with overload: quanta are dithered and BLUE draws. An xorshift32 that holds 0 yields 0.
+bulk='"bandwidth": "20mbit", "memlimit": 65536'
+decide seed 2f15a2ae68 "$bulk" '' '"kind": "xorshift32", "seed": 0'
+decide zeros 2f15a2ae68 "$bulk" '' '"kind": "constant", "u32": 0, "u16": 0'
+cmp "$dir/seed.csv" "$dir/zeros.csv" || failed=1
+
+# No packet is charged less than 768 bytes: with less room than that every one is dropped as it comes.
+decide tiny 0d6c032051 '"bandwidth": "10mbit", "memlimit": 767' '' ''
+expect 'packets dropped on arrival' 3964 "$(grep -c ',dropped_enqueue,' "$dir/tiny.csv")"
+expect 'packets sent' 0 "$(grep -c ',sent,' "$dir/tiny.csv")"
+
+exit $failed
