@@ -12,6 +12,15 @@
 
 int defer_create(struct rte_ring **out, const char *name)
 {
-	*out = rte_ring_create(name, DEFER_SIZE, (int)rte_socket_id(), DEFER_FLAGS);
-	return *out ? 0 : -ENOMEM;
+	struct rte_ring *ring =
+		rte_ring_create(name, DEFER_SIZE, (int)rte_socket_id(), DEFER_FLAGS);
+
+	if (!ring)
+		return -ENOMEM;
+	/* An eighth of the ring by default: once the others have put in that much behind the
+	 * preempted one, they would spin all the same. With the whole of it the ring is full
+	 * before it comes to that, and what does not fit is dropped. */
+	rte_ring_set_prod_htd_max(ring, DEFER_SIZE);
+	*out = ring;
+	return 0;
 }
