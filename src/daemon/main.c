@@ -6,12 +6,14 @@
  * clock.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <rte_cycles.h>
 
@@ -90,11 +92,35 @@ static int parse_options(int argc, char **argv, struct options *opt)
 	return -1;
 }
 
+/** SIGHUP says that the terminal is gone, unless it is ignored: then nohup(1) has seen to that. */
 static void stop_signals(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
+	/* A blocked signal is kept for sigtimedwait() even where it is ignored. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
+/**
+ * Give the standard streams that are closed a file. Else DPDK's pipes and sockets would get their
+ * numbers, and what is printed. It is for reading only, so that a summary that goes nowhere is an
+ * error.
+ */
+static int occupy_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
 }
 
 /** Wait for a signal to stop for at most @ms. Returns whether one came. */
@@ -145,6 +171,8 @@ static int conclude(const struct summary *s, bool json)
 		summary_print_text(s, stdout);
 	if (!ret && fflush(stdout))
 		ret = -errno;
+	if (!ret && ferror(stdout))
+		ret = -EIO;
 	if (ret)
 		log_error("cannot write the summary (%s)", strerror(-ret));
 	if (summary_difference(s)) {
@@ -193,6 +221,10 @@ int main(int argc, char **argv)
 	sigset_t set;
 	int ret;
 
+	if (occupy_standard_streams())
+		return EXIT_FAILED;
+	/* A reader that has gone is no reason to leave the ports as they are. */
+	signal(SIGPIPE, SIG_IGN);
 	log_set_name("gateaud");
 	ret = parse_options(argc, argv, &opt);
 	if (ret >= 0)

@@ -220,6 +220,59 @@ class Stopping(GateaudTest):
                 self.wait_for_line(process, "gateaud: running")
                 self.assertGreater(self.summary(process, sig)["balance"]["received"], 0)
 
+    def test_a_lost_terminal_stops_it_like_any_signal(self):
+        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j")
+        self.wait_for_line(process, "gateaud: running")
+        self.summary(process, signal.SIGHUP)
+
+    def test_nohup_keeps_it_running(self):
+        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j",
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # fmt: skip
+        self.wait_for_line(process, "gateaud: running")
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        self.assertNotIn("stopping", self.err())
+        self.summary(process)
+
+    def test_a_log_that_nobody_reads_any_more_is_no_matter(self):
+        reader, writer = os.pipe()
+        process = subprocess.Popen([GATEAUD, "-c", self.config("net_null_a", "net_null_b"), "-j"],
+                                   stdout=subprocess.PIPE, stderr=writer)  # fmt: skip
+        self.addCleanup(process.kill)
+        os.close(writer)
+        text = b""
+        while b"gateaud: running" not in text:
+            more = os.read(reader, 4096)
+            self.assertTrue(more, text)
+            text += more
+        os.close(reader)
+        process.terminate()
+        out, _ = process.communicate(timeout=STOP_S)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(json.loads(out)["balance"]["balanced"])
+
+    def test_a_summary_that_cannot_be_written_is_a_failure(self):
+        for redirection, reason in ((">/dev/full", "No space left"), (">&-", "Bad file"),
+                                    ("| true", "Broken pipe")):  # fmt: skip
+            with self.subTest(redirection=redirection):
+                config = self.config("net_null_a", "net_null_b")
+                command = f"{GATEAUD} -c {config} {redirection}; exit ${{PIPESTATUS[0]}}"
+                with self.path("err").open("wb") as err:
+                    shell = subprocess.Popen(["bash", "-c", command], stderr=err)
+                self.addCleanup(shell.kill)
+                self.wait_for_line(shell, "gateaud: running")
+                children = Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()
+                os.kill(int(children[0]), signal.SIGTERM)
+                self.assertEqual(shell.wait(STOP_S), 1)
+                self.assertIn(f"cannot write the summary ({reason}", self.err())
+
+    def test_a_closed_stream_is_not_taken_by_something_else(self):
+        process = self.start("-c", self.config("net_null_a", "net_null_b"),
+                             preexec_fn=lambda: os.closerange(0, 2))  # fmt: skip
+        self.wait_for_line(process, "gateaud: running")
+        for fd in (0, 1):
+            self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/{fd}"), "/dev/null")
+
     def test_workers_stop_in_step_and_lose_nothing(self):
         """One receives as fast as it can, another runs the queue; stopped in full flow."""
         cpus = sorted(os.sched_getaffinity(0))[:2]  # with one CPU it is one worker
