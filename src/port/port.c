@@ -36,9 +36,12 @@ static int find_device(struct port *port)
 {
 	const struct config_port *c = port->config;
 	char name[CONFIG_DEVICE_MAX];
+	struct rte_pci_addr addr;
 
 	device_name(c->device, name, sizeof(name));
-	if (port_device_is_pci(c->device)) {
+	if (rte_pci_addr_parse(name, &addr) == 0) {
+		/* DPDK spells them with lower-case digits, whatever it was given. */
+		rte_pci_device_name(&addr, name, sizeof(name));
 		if (rte_eth_dev_get_port_by_name(name, &port->id)) {
 			log_error(
 				"port %s: no device %s that DPDK can use; is it there, and bound to "

@@ -337,6 +337,10 @@ class Refusing(GateaudTest):
         line = self.last_line(self.refused("-c", self.config("net_null_a", "ffff:fe:1f.7")))
         self.assertIn("port b: no device ffff:fe:1f.7", line)
 
+    def test_a_pci_address_in_capitals_is_looked_for_as_dpdk_spells_it(self):
+        line = self.last_line(self.refused("-c", self.config("net_null_a", "FFFF:FE:1F.7")))
+        self.assertIn("port b: no device ffff:fe:1f.7", line)
+
     def test_a_cpu_that_is_not_there(self):
         missing = max(os.sched_getaffinity(0)) + 1
         config = self.config("net_null_a", "net_null_b", eal={"lcores": [missing]})
