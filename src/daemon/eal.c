@@ -3,6 +3,7 @@
 #include "daemon/eal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,10 +153,27 @@ static void add_devices(struct arguments *a, const struct gateau_config *cfg)
 		add(a, "--no-pci");
 }
 
+/** DPDK would map any amount, and then die or busy itself for minutes with its page tables. */
+static int check_memory(const struct config_eal *eal, uint32_t memory_mb)
+{
+	uint64_t machine_mb =
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
+
+	if (eal->hugepages || memory_mb <= machine_mb)
+		return 0;
+	log_error("%s %u MB; this machine has %" PRIu64 " MB",
+		  eal->memory_mb ? "eal.memory:"
+				 : "the schedulers' memory limits and the rest take",
+		  memory_mb, machine_mb);
+	return -ENOMEM;
+}
+
 int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint32_t memory_mb)
 {
 	struct arguments a = {0};
 
+	if (check_memory(&cfg->eal, memory_mb))
+		return -ENOMEM;
 	add(&a, "gateaud");
 	add_lcores(&a, cpus);
 	add_memory(&a, &cfg->eal, memory_mb);
@@ -167,7 +185,10 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	if (rte_eal_init(a.n, a.words) < 0) {
 		int err = rte_errno ? rte_errno : EINVAL;
 
-		log_error("DPDK does not start (%s)", rte_strerror(err));
+		log_error("DPDK does not start (%s)%s", rte_strerror(err),
+			  cfg->eal.hugepages ? "; with eal.hugepages true, the default, the system "
+					       "must have set some aside"
+					     : "");
 		return -err;
 	}
 	return 0;

@@ -352,6 +352,27 @@ class Refusing(GateaudTest):
         line = self.last_line(self.refused("-c", config))
         self.assertRegex(line, r"eal\.memory: 20 MB is too little; .* take \d+ MB")
 
+    def test_memory_that_the_machine_does_not_have(self):
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGESIZE")
+        too_much = (pages * size >> 20) + 1
+        for wanted in ({"memory": f"{too_much}mb"}, {"memory": "1024gb"}):
+            with self.subTest(wanted=wanted):
+                config = self.config("net_null_a", "net_null_b", eal=wanted)
+                line = self.last_line(self.refused("-c", config))
+                self.assertRegex(line, rf"eal\.memory: \d+ MB; this machine has {too_much - 1} MB")
+        ports = [{"name": f"p{n}", "device": f"net_null{n}", "scheduler": {"memlimit": "4gb"}}
+                 for n in range(32)]  # fmt: skip
+        if too_much > 32 * 4096:
+            self.skipTest("a machine with more than 128 GB")
+        links = [{"from": f"p{n}", "to": f"p{(n + 1) % 32}"} for n in range(32)]
+        config = self.config("net_null_a", "net_null_b", ports=ports, links=links)
+        self.assertIn("the schedulers' memory limits and the rest take", self.refused("-c", config))
+
+    @unittest.skipUnless("HugePages_Total:       0\n" in Path("/proc/meminfo").read_text(), "hugepages")
+    def test_hugepages_that_were_not_set_aside(self):
+        config = self.config("net_null_a", "net_null_b", eal={"hugepages": True})
+        self.assertIn("eal.hugepages true", self.last_line(self.refused("-c", config)))
+
     def test_more_queues_than_the_device_has(self):
         config = self.config("net_pcap_a,rx_pcap=/dev/null", "net_null_b")
         whole = json.loads(config.read_text())
