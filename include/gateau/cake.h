@@ -32,7 +32,8 @@ struct prng;
 /** cake_next_time(): nothing to wait for. */
 #define CAKE_NEVER UINT64_MAX
 
-/** Most packets that may go in between two cake_take_drops() that empty the list. */
+/** Most packets that may go in between two cake_take_drops() that empty the list, unless
+ * cake_params.burst says otherwise. */
 #define CAKE_BURST_MAX 256
 
 /** State of a flow queue, as in the algorithm; the values are those of the golden CSV. */
@@ -119,7 +120,7 @@ uint64_t cake_footprint(const struct cake_params *p);
  * stay within the memory limit go to the drop list.
  *
  * @param now   ns, the same or later than in any earlier call
- * @return packets taken, from the front; fewer than @n only if more than CAKE_BURST_MAX went in
+ * @return packets taken, from the front; fewer than @n only if more than a burst went in
  *         since the drop list was emptied. The rest still belongs to the caller.
  */
 unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now);

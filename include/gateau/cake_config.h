@@ -84,6 +84,8 @@ struct cake_params {
 	uint32_t max_frame;  /* bytes, device MTU + link header */
 	uint32_t min_charge; /* bytes, least cake_packet.charge there is: with the memory limit it
 				bounds the number of packets, hence the slab */
+	uint32_t burst;      /* packets that may go in before the drop list is emptied, at most
+				65,535; 0 = CAKE_BURST_MAX. The segments of one arrival must fit */
 	bool ingress;        /* shape what arrives: drops are charged to the shaper */
 	bool wash;           /* the caller clears DSCP before enqueue (packet/mark.h) */
 	bool split_gso;      /* the caller cuts super-packets before enqueue (packet/segment.h) */

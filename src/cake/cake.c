@@ -85,7 +85,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	err = overflow_init(&c->overflow, c->n_tins, params.flows);
 	if (err)
 		goto free_tins;
-	err = slab_init(&c->slab, c->max_qlen + CAKE_BURST_MAX);
+	err = slab_init(&c->slab, c->max_qlen + params.burst);
 	if (err)
 		goto free_overflow;
 	set_bandwidth(c, params.bandwidth_bps / 8);
@@ -114,7 +114,7 @@ void cake_destroy(struct cake *c)
 uint64_t cake_footprint(const struct cake_params *p)
 {
 	unsigned tins = cake_tin_count(p->diffserv);
-	uint64_t descs = params_max_packets(p) + CAKE_BURST_MAX;
+	uint64_t descs = params_max_packets(p) + params_burst(p);
 
 	return sizeof(struct cake) + tins * (sizeof(struct tin) + tin_footprint(p)) +
 	       overflow_footprint(tins, p->flows) + descs * sizeof(struct desc);

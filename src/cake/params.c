@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include <gateau/cake.h>
+
 #include "cake/flow.h"
 #include "cake/shaper.h"
 
@@ -47,7 +49,10 @@ int params_resolve(struct cake_params *p)
 		return -EINVAL;
 	if (p->bandwidth_bps && p->bandwidth_bps < 8)
 		return -EINVAL;
-	if (params_max_packets(p) > UINT32_MAX - CAKE_BURST_MAX)
+	if (p->burst > UINT16_MAX)
+		return -EINVAL;
+	p->burst = params_burst(p);
+	if (params_max_packets(p) > UINT32_MAX - p->burst)
 		return -EINVAL; /* more than the slab's indices can name */
 
 	if (p->rtt_ns < NS_PER_US)
@@ -92,6 +97,11 @@ uint64_t cake_memory_limit(const struct cake_params *p)
 uint64_t params_max_packets(const struct cake_params *p)
 {
 	return cake_memory_limit(p) / p->min_charge + 1;
+}
+
+uint32_t params_burst(const struct cake_params *p)
+{
+	return p->burst ? p->burst : CAKE_BURST_MAX;
 }
 
 /* x * (7/8)^n, rounded down at each step. */

@@ -7,11 +7,14 @@
 
 #include <gateau/cake_config.h>
 
-/** 0 or -EINVAL; fills in what stands for "default" (target, catch-up). */
+/** 0 or -EINVAL; fills in what stands for "default" (target, catch-up, burst). */
 int params_resolve(struct cake_params *p);
 
 /** Packets the slab must hold: all that fit in the memory limit, and a burst to be dropped. */
 uint64_t params_max_packets(const struct cake_params *p);
+
+/** Packets that may go in before the drop list is emptied; they need descriptors, too. */
+uint32_t params_burst(const struct cake_params *p);
 
 /** Threshold rate of a tin, bytes/s, when the instance runs at @bytes_per_s. */
 uint64_t params_tin_rate(enum cake_diffserv mode, unsigned tin, uint64_t bytes_per_s);

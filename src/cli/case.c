@@ -12,9 +12,6 @@
 #include "config/parse.h"
 #include "config/schema.h"
 
-/* A TCP stack's smallest segments: more than 256 of them in a super-packet are not seen. */
-#define GSO_SIZE_MIN 88
-
 struct surroundings {
 	uint64_t link_rate;
 	uint32_t queues;
@@ -41,7 +38,7 @@ static const struct schema_key replay_keys[] = {
 	 .type = SCHEMA_INTEGER,
 	 .initial = "0",
 	 .zero = "0",
-	 .min = GSO_SIZE_MIN,
+	 .min = 1,
 	 .max = UINT16_MAX,
 	 SCHEMA_STORE(struct surroundings, gso_size)},
 	{0},

@@ -116,7 +116,7 @@ static void print_text(const struct replay_result *r, enum cake_diffserv mode)
 static const char *run_fault(int rc)
 {
 	if (rc == -E2BIG)
-		return "a super-packet has more than 256 segments";
+		return "a super-packet has more than 65535 segments";
 	if (rc == -EINVAL)
 		return "the scheduler's options do not fit together";
 	return strerror(-rc);

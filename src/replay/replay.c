@@ -16,7 +16,7 @@
 #define NS_PER_S   1000000000ull
 #define START_NS   (1000 * NS_PER_S)
 #define ECN_CE     3
-#define SEGS_MAX   CAKE_BURST_MAX
+#define SEGS_MAX   UINT16_MAX /* of a super-packet: what cake_packet.gso_segs can count */
 #define DROPS_ONCE 64
 
 /* A packet between arrival and decision, by handle. */
@@ -35,6 +35,8 @@ struct run {
 	struct capture *in;
 	struct cake *cake;
 	struct prng rng;
+	struct cake_packet
+		*pkts; /* of one arrival: one, or SEGS_MAX where there are super-packets */
 
 	struct capture_packet next; /* the next arrival */
 	bool have_next;
@@ -203,16 +205,16 @@ static int enqueue(struct run *r, const struct packet_headers *h, const struct p
 {
 	struct packet_cut cut = packet_cut_plan(h, model->len, r->opt->gso_size);
 	bool split = cut.segs > 1 && r->opt->params.split_gso;
-	struct cake_packet pkts[SEGS_MAX];
+	struct cake_packet *pkts = r->pkts;
 	unsigned n = split ? cut.segs : 1;
 
+	if (cut.segs > SEGS_MAX)
+		return -E2BIG;
 	if (cut.segs > 1 && !split) {
 		model->gso_segs = cut.segs;
 		model->gso_size = cut.gso_size;
 		model->gso_header = cut.header;
 	}
-	if (n > SEGS_MAX)
-		return -E2BIG;
 	for (unsigned i = 0; i < n; i++) {
 		pkts[i] = *model;
 		if (split)
@@ -336,9 +338,15 @@ int replay_run(const struct replay_options *opt, struct capture *in, struct repl
 
 	*out = (struct replay_result){0};
 	params.min_charge = replay_charge(0);
+	params.burst = opt->gso_size ? SEGS_MAX : 1;
 	err = cake_create(&r.cake, &params, &r.rng);
 	if (err)
 		return err;
+	r.pkts = reallocarray(NULL, params.burst, sizeof(*r.pkts));
+	if (!r.pkts) {
+		err = -ENOMEM;
+		goto destroy;
+	}
 	if (opt->csv)
 		csv_header(opt->csv);
 	err = run_events(&r);
@@ -346,6 +354,8 @@ int replay_run(const struct replay_options *opt, struct capture *in, struct repl
 		err = -EIO;
 	cake_stats_get(r.cake, &out->stats);
 	free(r.pending);
+	free(r.pkts);
+destroy:
 	cake_destroy(r.cake);
 	return err;
 }

@@ -27,7 +27,7 @@ struct replay_mark {
 };
 
 struct replay_options {
-	struct cake_params params; /* min_charge is set by replay_run() */
+	struct cake_params params; /* min_charge and burst are set by replay_run() */
 	struct prng rng;
 	uint64_t link_rate_bps; /* bit/s of the link behind the shaper, 0 = infinite */
 	uint32_t gso_size; /* TCP frames with more payload are super-packets, bytes; 0 = none */
@@ -52,7 +52,7 @@ struct replay_result {
  * received + segments_added = sent + dropped + runts holds for every result.
  *
  * @return 0; -EINVAL (parameters), -ENOMEM, -EIO (the CSV could not be written), -E2BIG (a
- *         super-packet of more than CAKE_BURST_MAX segments)
+ *         super-packet of more than 65,535 segments)
  */
 int replay_run(const struct replay_options *opt, struct capture *in, struct replay_result *out);
 

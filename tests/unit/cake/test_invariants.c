@@ -557,6 +557,31 @@ static void a_full_queue_takes_burst_max_packets_until_its_drops_are_taken(void 
 	cake_destroy(c);
 }
 
+/* 65,535 segments, the most a super-packet has, as one arrival; the limit has room for ten of them.
+ */
+static void a_longer_burst_is_taken_if_the_parameters_say_so(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+	static struct cake_packet pkts[UINT16_MAX];
+	struct prng dice = prng_xorshift32(1);
+	uint64_t footprint;
+	struct cake *c;
+
+	(void)state;
+	p.memlimit = 10 * 768;
+	footprint = cake_footprint(&p);
+	p.burst = UINT16_MAX;
+	assert_int_equal(cake_footprint(&p) - footprint, (UINT16_MAX - CAKE_BURST_MAX) * 32);
+	c = kit_create(&p, &dice);
+	for (uint32_t i = 0; i < COUNT(pkts); i++) {
+		pkts[i] = kit_packet(i, 60, 1);
+		pkts[i].more = i != COUNT(pkts) - 1;
+	}
+	assert_int_equal(cake_enqueue(c, pkts, COUNT(pkts), T0), COUNT(pkts));
+	assert_int_equal(cake_backlog(c), 10);
+	cake_destroy(c);
+}
+
 /* A super-packet's segments go in together or not at all. */
 static void an_arrival_is_never_taken_in_part(void **state)
 {
@@ -585,6 +610,7 @@ int main(void)
 		cmocka_unit_test(streams_keep_their_order_where_nothing_collides),
 		cmocka_unit_test(a_limit_below_one_packet_drops_every_packet),
 		cmocka_unit_test(a_full_queue_takes_burst_max_packets_until_its_drops_are_taken),
+		cmocka_unit_test(a_longer_burst_is_taken_if_the_parameters_say_so),
 		cmocka_unit_test(an_arrival_is_never_taken_in_part),
 	};
 

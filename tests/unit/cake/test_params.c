@@ -149,6 +149,8 @@ static void each_range_is_checked_at_both_ends(void **state)
 	CHECK(p.diffserv = CAKE_DIFFSERV8 + 1, -EINVAL);
 	CHECK(p.flowmode = CAKE_TRIPLE_ISOLATE + 1, -EINVAL);
 	CHECK(p.atm = CAKE_PTM + 1, -EINVAL);
+	CHECK(p.burst = 65535, 0);
+	CHECK(p.burst = 65536, -EINVAL);
 #undef CHECK
 }
 
@@ -163,6 +165,9 @@ static void a_memory_limit_of_more_packets_than_can_be_numbered_is_refused(void 
 	p.memlimit = 64ull * (UINT32_MAX - CAKE_BURST_MAX) - 1;
 	assert_int_equal(params_resolve(&p), 0);
 	p.memlimit++;
+	assert_int_equal(params_resolve(&p), -EINVAL);
+	p.memlimit--;
+	p.burst = CAKE_BURST_MAX + 1;
 	assert_int_equal(params_resolve(&p), -EINVAL);
 	p.memlimit = 64ull << 32;
 	assert_int_equal(params_resolve(&p), -EINVAL);

@@ -40,4 +40,9 @@ decide tiny 0d6c032051 '"bandwidth": "10mbit", "memlimit": 767' '' ''
 expect 'packets dropped on arrival' 3964 "$(grep -c ',dropped_enqueue,' "$dir/tiny.csv")"
 expect 'packets sent' 0 "$(grep -c ',sent,' "$dir/tiny.csv")"
 
+# The 300 super-packets have 14,480 bytes of payload at most: 290 segments of 50 bytes, numbered from 0.
+decide segments 9dd5a9d33c '' '"gso_size": 50' ''
+expect 'super-packets' 300 "$(grep -c ',gso_split,' "$dir/segments.csv")"
+expect 'last segment' 289 "$(cut -d, -f3 "$dir/segments.csv" | sort -n | tail -n 1)"
+
 exit $failed
