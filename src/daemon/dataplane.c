@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 
-/* Descriptors assumed of a queue whose driver may choose: what common drivers allow at most.
- * Memory set aside for too many is never touched. */
+/* Descriptors assumed of a queue at least, since drivers may choose: what common ones allow at
+ * most. Memory set aside for too many is never touched. */
 #define DESCRIPTORS_ASSUMED 4096
 
 /* What DPDK needs beside the pool: the pool's ring of pointers, rings and tables of ports. */
@@ -39,17 +39,21 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		const struct config_port *c = &cfg->ports[i];
-		uint32_t rx = c->rx_descriptors, tx = c->tx_descriptors;
+		const uint32_t per_place = port_buffers_per_place(c->device, max_frame);
+		uint32_t rx, tx;
 		bool scheduled = topology_is_target(cfg, i);
 
 		if (ports) {
-			rx = ports[i].rx_descriptors;
-			tx = ports[i].tx_descriptors;
+			rx = ports[i].rx_room;
+			tx = ports[i].tx_room;
+		} else {
+			rx = RTE_MAX(c->rx_descriptors, DESCRIPTORS_ASSUMED);
+			tx = RTE_MAX(c->tx_descriptors, DESCRIPTORS_ASSUMED);
 		}
 		demands[i] = (struct pool_demand){
 			.memory_limit = scheduled ? cake_memory_limit(&c->scheduler) : 0,
-			.rx_descriptors = c->rx_queues * (rx ? rx : DESCRIPTORS_ASSUMED),
-			.tx_descriptors = c->tx_queues * (tx ? tx : DESCRIPTORS_ASSUMED),
+			.rx_descriptors = c->rx_queues * rx * per_place,
+			.tx_descriptors = c->tx_queues * tx * per_place,
 			.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
 			.in_hand = c->rx_queues * WORKER_RX_BURST +
 				   c->tx_queues * (uint32_t)TXQ_IN_HAND,

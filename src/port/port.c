@@ -83,16 +83,24 @@ static int check_limits(const struct config_port *c, const struct rte_eth_dev_in
 static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *info)
 {
 	const struct config_port *c = port->config;
-	uint16_t rx = c->rx_descriptors, tx = c->tx_descriptors;
+	uint16_t rx = info->default_rxportconf.ring_size;
+	uint16_t tx = info->default_txportconf.ring_size;
+	int ret;
 
-	if (!rx)
-		rx = info->default_rxportconf.ring_size;
-	if (!tx)
-		tx = info->default_txportconf.ring_size;
-	port->rx_descriptors = rx ? rx : PORT_DESCRIPTORS;
-	port->tx_descriptors = tx ? tx : PORT_DESCRIPTORS;
-	return rte_eth_dev_adjust_nb_rx_tx_desc(port->id, &port->rx_descriptors,
-						&port->tx_descriptors);
+	rx = rx ? rx : PORT_DESCRIPTORS;
+	tx = tx ? tx : PORT_DESCRIPTORS;
+	port->rx_descriptors = c->rx_descriptors ? c->rx_descriptors : rx;
+	port->tx_descriptors = c->tx_descriptors ? c->tx_descriptors : tx;
+	ret = rte_eth_dev_adjust_nb_rx_tx_desc(port->id, &port->rx_descriptors,
+					       &port->tx_descriptors);
+	port->rx_room = port->rx_descriptors;
+	port->tx_room = port->tx_descriptors;
+	if (!port_device_is_pci(c->device)) {
+		/* Software devices have rings of their own size, however few are asked for. */
+		port->rx_room = RTE_MAX(port->rx_room, rx);
+		port->tx_room = RTE_MAX(port->tx_room, tx);
+	}
+	return ret;
 }
 
 int port_open(struct port *port, const struct config_port *config)

@@ -30,6 +30,7 @@ struct port {
 	const struct config_port *config;
 	uint16_t id;                             /* DPDK's */
 	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
+	uint32_t rx_room, tx_room;               /* places in a queue's ring, at most */
 	bool opened, started;
 	char driver[32];
 };
@@ -49,6 +50,12 @@ bool port_device_is_pci(const char *device);
 static inline uint32_t port_max_frame(uint16_t mtu)
 {
 	return (uint32_t)mtu + PORT_FRAME_OVERHEAD;
+}
+
+/** A NIC's place in a ring holds a buffer, a software device's a frame of any number of them. */
+static inline uint32_t port_buffers_per_place(const char *device, uint32_t max_frame)
+{
+	return port_device_is_pci(device) ? 1 : pool_mbufs_of(max_frame);
 }
 
 /**
