@@ -7,6 +7,7 @@
 #ifndef GATEAU_CAKE_STATS_H
 #define GATEAU_CAKE_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <gateau/cake.h>
@@ -63,5 +64,26 @@ struct cake_stats {
 	unsigned tin_cnt;
 	struct cake_tin_stats tins[CAKE_MAX_TINS]; /* by internal index; see cake_tin_order() */
 };
+
+/** One flow queue: a slot of a tin's flow table, what tc shows as a class. */
+struct cake_flow_stats {
+	uint64_t backlog;      /* gauge, bytes */
+	uint64_t drops;        /* packets, whoever the slot belonged to */
+	int64_t drop_next_us;  /* gauge: when CoDel signals next, from now; negative = past */
+	int64_t blue_timer_us; /* gauge: when BLUE's probability last changed, from now */
+	int32_t deficit;       /* gauge, bytes it may still send in this round */
+	uint32_t cobalt_count; /* gauge: CoDel's signals in this episode */
+	uint32_t blue_prob;    /* gauge: BLUE's drop probability, 2^32 = 1 */
+	bool dropping;         /* CoDel sees a standing queue */
+	enum cake_flow_set set;
+};
+
+/**
+ * Copy the state of slot @flow of @tin (internal index) as it is at @now, ns.
+ *
+ * @return 0, -ENOENT (no such tin or slot)
+ */
+int cake_flow_stats_get(const struct cake *c, unsigned tin, uint16_t flow, uint64_t now,
+			struct cake_flow_stats *out);
 
 #endif

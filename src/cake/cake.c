@@ -166,6 +166,7 @@ static void drop(struct cake *c, uint32_t i, enum cake_decision reason)
 	d->decision = reason;
 	d->flow_set = t->table.flows[d->flow].set;
 	t->drops++;
+	t->table.drops[d->flow]++;
 	c->decisions[reason]++;
 	fifo_push(&c->dropped, &c->slab, i);
 }

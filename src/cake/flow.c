@@ -11,7 +11,8 @@ int flow_table_init(struct flow_table *t, uint32_t n)
 	t->n = n;
 	t->flows = aligned_alloc(64, (n + FLOW_LISTS) * sizeof(*t->flows));
 	t->tags = aligned_alloc(64, (n * sizeof(*t->tags) + 63) & ~(size_t)63);
-	if (!t->flows || !t->tags) {
+	t->drops = calloc(n, sizeof(*t->drops));
+	if (!t->flows || !t->tags || !t->drops) {
 		flow_table_fini(t);
 		return -ENOMEM;
 	}
@@ -23,13 +24,16 @@ void flow_table_fini(struct flow_table *t)
 {
 	free(t->flows);
 	free(t->tags);
+	free(t->drops);
 	t->flows = NULL;
 	t->tags = NULL;
+	t->drops = NULL;
 }
 
 uint64_t flow_table_footprint(uint32_t n)
 {
-	return (uint64_t)(n + FLOW_LISTS) * sizeof(struct flow) + (uint64_t)n * sizeof(uint32_t);
+	return (uint64_t)(n + FLOW_LISTS) * sizeof(struct flow) +
+	       (uint64_t)n * (sizeof(uint32_t) + sizeof(uint64_t));
 }
 
 void flow_table_reset(struct flow_table *t)

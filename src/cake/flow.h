@@ -38,6 +38,7 @@ enum flow_list { FLOWS_NEW, FLOWS_OLD, FLOWS_DECAYING, FLOW_LISTS };
 struct flow_table {
 	struct flow *flows; /* n + FLOW_LISTS */
 	uint32_t *tags;     /* n */
+	uint64_t *drops;    /* n; packets, only counted: kept out of the hot line */
 	uint32_t n;         /* power of two, at least FLOW_WAYS */
 };
 
@@ -56,7 +57,7 @@ void flow_table_fini(struct flow_table *t);
 /** Bytes flow_table_init() allocates. */
 uint64_t flow_table_footprint(uint32_t n);
 
-/** Forget all flows; their queues must be empty. */
+/** Forget all flows but their counts of drops; their queues must be empty. */
 void flow_table_reset(struct flow_table *t);
 
 /** Slot of the flow with hash @hash. Its tag is set. */

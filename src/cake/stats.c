@@ -2,6 +2,7 @@
 /* From running state to the statistics of cake_stats.h. */
 #include <gateau/cake_stats.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "cake/state.h"
@@ -79,4 +80,31 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		out->drops += c->decisions[d];
 	for (unsigned i = 0; i < c->n_tins; i++)
 		tin_stats(&c->tins[i], &out->tins[i]);
+}
+
+static int64_t us_from_now(uint64_t time, uint64_t now)
+{
+	return (int64_t)(time - now) / NS_PER_US;
+}
+
+int cake_flow_stats_get(const struct cake *c, unsigned tin, uint16_t flow, uint64_t now,
+			struct cake_flow_stats *out)
+{
+	const struct flow *f;
+
+	if (tin >= c->n_tins || flow >= c->tins[tin].table.n)
+		return -ENOENT;
+	f = &c->tins[tin].table.flows[flow];
+	*out = (struct cake_flow_stats){
+		.set = f->set,
+		.deficit = f->deficit,
+		.backlog = f->backlog,
+		.drops = c->tins[tin].table.drops[flow],
+		.cobalt_count = f->cobalt.count,
+		.dropping = f->cobalt.dropping,
+		.drop_next_us = us_from_now(f->cobalt.drop_next, now),
+		.blue_prob = f->cobalt.p_drop,
+		.blue_timer_us = us_from_now(f->cobalt.blue_timer, now),
+	};
+	return 0;
 }

@@ -306,7 +306,7 @@ static void memory_follows_tins_flows_and_limit(void **state)
 	assert_int_equal(cake_footprint(&p), base + 32);
 	p.memlimit -= 768;
 	p.flows = 2048;
-	assert_int_equal(cake_footprint(&p), base + 1024 * (64 + 4 + 8));
+	assert_int_equal(cake_footprint(&p), base + 1024 * (64 + 4 + 8 + 8));
 	p.flows = 1024;
 	p.flowmode = CAKE_DUAL_SRCHOST;
 	assert_int_equal(cake_footprint(&p), base + 1024 * 8);

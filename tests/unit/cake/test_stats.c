@@ -6,6 +6,7 @@
  */
 #include <gateau/cake_stats.h>
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -302,6 +303,40 @@ static void every_decision_has_a_name_of_its_own(void **state)
 	assert_string_equal(cake_decision_name(CAKE_DROP_CODEL), "codel");
 }
 
+/* Room for two frames: the third drops the head of the flow, BLUE's first step of 2^32 / 256. */
+static void a_flow_reads_as_tc_shows_a_class(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 100000000);
+	struct prng rng = prng_constant(0, 0);
+	struct cake_flow_stats f;
+	struct cake *c;
+
+	(void)state;
+	p.diffserv = CAKE_BESTEFFORT;
+	p.memlimit = 2 * 2304;
+	c = kit_create(&p, &rng);
+	for (uint32_t i = 0; i < 3; i++)
+		kit_enqueue(c, kit_packet(i, 1514, 5), T0);
+
+	assert_int_equal(cake_flow_stats_get(c, 0, 5, T0 + NS_PER_MS, &f), 0);
+	assert_int_equal(f.set, CAKE_SET_SPARSE);
+	assert_int_equal(f.backlog, 2 * 1514);
+	assert_int_equal(f.drops, 1);
+	assert_int_equal(f.deficit, 1513); /* 1514 x 65535 / 65536, undithered */
+	assert_int_equal(f.cobalt_count, 1);
+	assert_true(f.dropping);
+	assert_int_equal(f.drop_next_us, -1000);
+	assert_int_equal(f.blue_prob, 1u << 24);
+	assert_int_equal(f.blue_timer_us, -1000);
+
+	assert_int_equal(cake_flow_stats_get(c, 0, 6, T0, &f), 0);
+	assert_int_equal(f.set, CAKE_SET_NONE);
+	assert_int_equal(f.backlog + f.drops, 0);
+	assert_int_equal(cake_flow_stats_get(c, 1, 0, T0, &f), -ENOENT);
+	assert_int_equal(cake_flow_stats_get(c, 0, 1024, T0, &f), -ENOENT);
+	cake_destroy(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +350,7 @@ int main(void)
 		cmocka_unit_test(purged_packets_are_counted_and_leave_all_gauges_at_zero),
 		cmocka_unit_test(the_average_header_offset_is_rounded_to_bytes),
 		cmocka_unit_test(every_decision_has_a_name_of_its_own),
+		cmocka_unit_test(a_flow_reads_as_tc_shows_a_class),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
