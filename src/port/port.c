@@ -63,6 +63,12 @@ static int find_device(struct port *port)
 	return 0;
 }
 
+/** The kernel deals frames to all sockets ("qpairs") of a net_af_packet, polled or not. */
+static bool spreads_by_itself(const struct rte_eth_dev_info *info)
+{
+	return !strcmp(info->driver_name, "net_af_packet");
+}
+
 static int check_limits(const struct config_port *c, const struct rte_eth_dev_info *info)
 {
 	if (c->rx_queues > info->max_rx_queues || c->tx_queues > info->max_tx_queues) {
@@ -70,6 +76,13 @@ static int check_limits(const struct config_port *c, const struct rte_eth_dev_in
 			  "and %u",
 			  c->name, c->rx_queues, c->tx_queues, info->max_rx_queues,
 			  info->max_tx_queues);
+		return -ERANGE;
+	}
+	if (spreads_by_itself(info) && c->rx_queues < info->max_rx_queues) {
+		log_error(
+			"port %s: the kernel spreads frames over the device's %u queues (qpairs), "
+			"so rx_queues must be %u, too",
+			c->name, info->max_rx_queues, info->max_rx_queues);
 		return -ERANGE;
 	}
 	if (c->mtu > info->max_mtu || (info->min_mtu && c->mtu < info->min_mtu)) {
@@ -139,7 +152,7 @@ static void choose_rss(const struct config_port *c, const struct rte_eth_dev_inf
 	uint64_t fields =
 		(RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & info->flow_type_rss_offloads;
 
-	if (c->rx_queues == 1)
+	if (c->rx_queues == 1 || spreads_by_itself(info))
 		return;
 	if (!fields) {
 		log_warning("port %s: the device cannot spread flows over its RX queues", c->name);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """gateaud as a process, over capture files and null devices: what comes out, how it ends, and what
-it says when it cannot start. $GATEAUD is the program. No root, no hugepages."""
+it says when it cannot start. $GATEAUD is the program. No hugepages; root only for KernelDevices."""
 
 import json
 import os
@@ -403,6 +403,38 @@ class Refusing(GateaudTest):
             process = self.start(argv)
             self.assertEqual(process.wait(STOP_S), 0)
             self.assertTrue(self.out().startswith(text), self.out())
+
+
+@unittest.skipUnless(os.geteuid() == 0, "without root there are no network devices")
+class KernelDevices(GateaudTest):
+    """Devices of the kernel's, in a network namespace that lives as long as gateaud."""
+
+    def start_beside_veth(self, a, b, **port_a):
+        config = self.config(a, b)
+        whole = json.loads(config.read_text())
+        whole["ports"][0].update(port_a)
+        config.write_text(json.dumps(whole))
+        script = f"""ip link add veth-a type veth peer name veth-b
+            ip link set veth-a up; ip link set veth-b up; exec "$0" -c {config} -j"""
+        with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
+            process = subprocess.Popen(["unshare", "-n", "sh", "-ec", script, GATEAUD],
+                                       stdout=out, stderr=err)  # fmt: skip
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_socket_that_nobody_would_poll_is_refused(self):
+        device = "net_af_packet0,iface=veth-a,qpairs=2"
+        process = self.start_beside_veth(device, "net_null_b")
+        self.assertEqual(process.wait(STOP_S), 1, self.err())
+        self.assertIn("port a: the kernel spreads frames over the device's 2 queues", self.err())
+
+    def test_sockets_that_are_all_polled_are_in_order(self):
+        device = "net_af_packet0,iface=veth-a,qpairs=2"
+        process = self.start_beside_veth(device, "net_null_b", rx_queues=2)
+        self.wait_for_line(process, "gateaud: running")
+        self.assertNotIn("warning", self.err())
+        self.summary(process)
 
 
 if __name__ == "__main__":
