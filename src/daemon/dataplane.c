@@ -301,9 +301,19 @@ void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms))
 	rte_eal_mp_wait_lcore();
 }
 
+/** Buffers that are missing and that no driver is known to keep. */
+static uint32_t count_lost(const struct dataplane *dp)
+{
+	uint32_t missing = pool_missing(&dp->pool), kept = 0;
+
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		kept += port_buffers_kept(&dp->ports[i]);
+	return missing > kept ? missing - kept : 0;
+}
+
 uint32_t dataplane_close(struct dataplane *dp)
 {
-	uint32_t missing = 0;
+	uint32_t lost = 0;
 
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
 		port_stop(&dp->ports[i]);
@@ -315,8 +325,8 @@ uint32_t dataplane_close(struct dataplane *dp)
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
 		txq_destroy(dp->txqs[i]);
 	if (dp->pool.mempool) {
-		missing = pool_missing(&dp->pool);
+		lost = count_lost(dp);
 		pool_destroy(&dp->pool);
 	}
-	return missing;
+	return lost;
 }

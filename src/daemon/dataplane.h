@@ -60,7 +60,11 @@ int dataplane_start(struct dataplane *dp);
  */
 void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms));
 
-/** Stop and close the ports, free everything. Returns the mbufs that did not come back. */
+/**
+ * Stop and close the ports, free everything.
+ *
+ * @return mbufs that did not come back, but for those that a driver keeps (port_buffers_kept())
+ */
 uint32_t dataplane_close(struct dataplane *dp);
 
 #endif

@@ -321,6 +321,15 @@ void port_close(struct port *port)
 	port->opened = false;
 }
 
+uint32_t port_buffers_kept(const struct port *port)
+{
+	const struct config_port *c = port->config;
+
+	if (strcmp(port->driver, "net_af_xdp"))
+		return 0;
+	return c->rx_queues * port->rx_room + c->tx_queues * port->tx_room;
+}
+
 void port_nic_stats(const struct port *port, struct port_nic_stats *out)
 {
 	struct rte_eth_stats stats;

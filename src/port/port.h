@@ -75,6 +75,12 @@ void port_stop(struct port *port);
 /** Give the device up; harmless on a port that is not open. */
 void port_close(struct port *port);
 
+/**
+ * Buffers that may be missing after the port was closed, at most, since its driver is known not to
+ * give them back: net_af_xdp forgets those that the kernel has to fill, or has sent.
+ */
+uint32_t port_buffers_kept(const struct port *port);
+
 /** The device's counters since its start; zeros where it has none. */
 void port_nic_stats(const struct port *port, struct port_nic_stats *out);
 

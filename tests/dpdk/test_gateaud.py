@@ -436,6 +436,14 @@ class KernelDevices(GateaudTest):
         self.assertNotIn("warning", self.err())
         self.summary(process)
 
+    def test_what_net_af_xdp_keeps_is_not_called_lost(self):
+        process = self.start_beside_veth("net_af_xdp0,iface=veth-a", "net_af_packet1,iface=veth-b")
+        self.wait_until("start", lambda: process.poll() is not None
+                        or "gateaud: running" in self.err())  # fmt: skip
+        if process.poll() is not None:
+            self.skipTest(self.err())  # a kernel without AF_XDP
+        self.summary(process)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
