@@ -52,17 +52,43 @@ static int read_stream(FILE *f, char **text, size_t *len)
 	}
 }
 
+/** @nul is a 0 byte in the text, the first. */
+static int nul_fault(const struct config_document *doc, const char *nul, struct config_error *err)
+{
+	const char *start = doc->text;
+	unsigned line = 1;
+
+	for (const char *p = doc->text; p < nul; p++) {
+		if (*p == '\n') {
+			start = p + 1;
+			line++;
+		}
+	}
+	snprintf(err->text, sizeof(err->text), "%s:%u:%td: a NUL byte", doc->name, line,
+		 nul - start + 1);
+	return -EINVAL;
+}
+
 /** Take over @text (@len bytes and room for one more) and parse it. */
 static int document_adopt(const char *name, char *text, size_t len, struct config_document *doc,
 			  struct config_error *err)
 {
 	json_error_t json_err;
+	const char *nul;
+	int rc;
 
 	text[len] = 0;
 	*doc = (struct config_document){.name = strdup(name), .text = text, .len = len};
 	if (!doc->name) {
 		config_document_close(doc);
 		return reading_failed(name, err, -ENOMEM);
+	}
+	/* jansson passes over some, and whatever searches the text would stop there. */
+	nul = memchr(text, 0, len);
+	if (nul) {
+		rc = nul_fault(doc, nul, err);
+		config_document_close(doc);
+		return rc;
 	}
 	doc->root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_err);
 	if (doc->root)
