@@ -116,7 +116,7 @@ static void bytes_behind_the_value_and_nul_bytes_are_errors(void **state)
 	(void)state;
 	assert_int_equal(config_document_parse("t", "{}\0{}", 5, &doc, &err), -EINVAL);
 	/* behind a number, where jansson passes over it: 84 and then the 8th byte of line 2 */
-	assert_int_equal(config_document_parse("t", "{\n \"a\":84\0, \"b\": 1}", 18, &doc, &err),
+	assert_int_equal(config_document_parse("t", "{\n \"a\":84\0, \"b\": 1}", 19, &doc, &err),
 			 -EINVAL);
 	assert_string_equal(err.text, "t:2:8: a NUL byte");
 	assert_int_equal(config_document_parse("t", "{\"a\\u0000b\": 1}", 15, &doc, &err), -EINVAL);
