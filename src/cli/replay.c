@@ -84,13 +84,17 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 static void print_json(const struct replay_result *r, enum cake_diffserv mode)
 {
-	json_t *root = json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "received",
-		(json_int_t)r->received, "segments_added", (json_int_t)r->segments_added, "sent",
-		(json_int_t)r->stats.packets, "dropped", (json_int_t)r->stats.drops, "duration_ns",
-		(json_int_t)r->duration_ns, "timestamps_backwards", (json_int_t)r->backwards,
-		"truncated", r->damaged, "cake", report_cake_json(&r->stats, mode));
+	json_t *root = json_object();
 
+	report_set_number(root, "received", r->received);
+	report_set_number(root, "segments_added", r->segments_added);
+	report_set_number(root, "sent", r->stats.packets);
+	report_set_number(root, "dropped", r->stats.drops);
+	report_set_number(root, "runts", r->runts);
+	report_set_number(root, "duration_ns", r->duration_ns);
+	report_set_number(root, "timestamps_backwards", r->backwards);
+	json_object_set_new(root, "truncated", json_boolean(r->damaged));
+	json_object_set_new(root, "cake", report_cake_json(&r->stats, mode));
 	json_dumpf(root, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(root);

@@ -45,4 +45,13 @@ decide segments 9dd5a9d33c '' '"gso_size": 50' ''
 expect 'super-packets' 300 "$(grep -c ',gso_split,' "$dir/segments.csv")"
 expect 'last segment' 289 "$(cut -d, -f3 "$dir/segments.csv" | sort -n | tail -n 1)"
 
+# The report balances: the payloads, ten each of 30 lengths, make 10 * sum(ceil(payload / 50)) = 47,250
+# segments of 300 frames, hence 46,950 more frames than the 600 received.
+"$gateau" replay --case "$dir/cases/segments.json" --json >"$dir/report.json" || failed=1
+report="$(tr -d ' \n' <"$dir/report.json")"
+expect 'report' '{"received":600,"segments_added":46950,"sent":47550,"dropped":0,"runts":0,' \
+	"${report%%\"duration_ns\"*}"
+expect 'end of the report' '"timestamps_backwards":0,"truncated":false,"cake":{"bytes":' \
+	"$(grep -o '"timestamps_.*"cake":{"bytes":' <<<"$report")"
+
 exit $failed
