@@ -3,6 +3,7 @@
 #include "daemon/dataplane.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <rte_launch.h>
@@ -29,36 +30,58 @@ static uint32_t longest_frame(const struct gateau_config *cfg)
 	return longest;
 }
 
+/** A queue whose limit no frame fits drops all of them. */
+static int check_memory_limit(const struct config_port *c)
+{
+	uint64_t limit = cake_memory_limit(&c->scheduler);
+	uint64_t frame = (uint64_t)pool_mbufs_of(port_max_frame(c->mtu)) * pool_element_bytes();
+
+	if (limit >= frame)
+		return 0;
+	log_error("port %s: scheduler.memlimit: %" PRIu64
+		  " bytes; one frame of MTU %u pins %" PRIu64 " bytes of buffer",
+		  c->name, limit, c->mtu, frame);
+	return -EINVAL;
+}
+
+/** Where the frames of one port can be. @port NULL: the device is not known yet. */
+static struct pool_demand demand_of(const struct config_port *c, const struct port *port,
+				    bool scheduled, uint32_t max_frame)
+{
+	uint32_t per_place = port_buffers_per_place(c->device, max_frame);
+	uint32_t rx = RTE_MAX(c->rx_descriptors, DESCRIPTORS_ASSUMED);
+	uint32_t tx = RTE_MAX(c->tx_descriptors, DESCRIPTORS_ASSUMED);
+
+	if (port) {
+		rx = port->rx_room;
+		tx = port->tx_room;
+	}
+	return (struct pool_demand){
+		.memory_limit = scheduled ? cake_memory_limit(&c->scheduler) : 0,
+		.rx_descriptors = c->rx_queues * rx * per_place,
+		.tx_descriptors = c->tx_queues * tx * per_place,
+		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
+		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * (uint32_t)TXQ_IN_HAND,
+		.max_frame = max_frame,
+	};
+}
+
 /** Add up the buffers. @ports NULL: the devices are not known yet. */
 static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 		     const struct port *ports, unsigned n_workers)
 {
-	struct pool_demand demands[CONFIG_PORTS_MAX] = {0};
+	struct pool_demand demands[CONFIG_PORTS_MAX];
 	uint32_t max_frame = longest_frame(cfg);
 	int ret;
 
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
-		const struct config_port *c = &cfg->ports[i];
-		const uint32_t per_place = port_buffers_per_place(c->device, max_frame);
-		uint32_t rx, tx;
 		bool scheduled = topology_is_target(cfg, i);
 
-		if (ports) {
-			rx = ports[i].rx_room;
-			tx = ports[i].tx_room;
-		} else {
-			rx = RTE_MAX(c->rx_descriptors, DESCRIPTORS_ASSUMED);
-			tx = RTE_MAX(c->tx_descriptors, DESCRIPTORS_ASSUMED);
-		}
-		demands[i] = (struct pool_demand){
-			.memory_limit = scheduled ? cake_memory_limit(&c->scheduler) : 0,
-			.rx_descriptors = c->rx_queues * rx * per_place,
-			.tx_descriptors = c->tx_queues * tx * per_place,
-			.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
-			.in_hand = c->rx_queues * WORKER_RX_BURST +
-				   c->tx_queues * (uint32_t)TXQ_IN_HAND,
-			.max_frame = max_frame,
-		};
+		ret = scheduled ? check_memory_limit(&cfg->ports[i]) : 0;
+		if (ret)
+			return ret;
+		demands[i] =
+			demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled, max_frame);
 	}
 	/* The main thread has a cache, too: it frees what is left at the end. */
 	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
