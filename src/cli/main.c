@@ -6,6 +6,7 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -130,7 +131,7 @@ static bool wants_help(int argc, char **argv)
 	return false;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	const struct command *c;
 
@@ -152,4 +153,16 @@ int main(int argc, char **argv)
 		return CLI_OK;
 	}
 	return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int rc = run_command(argc, argv);
+
+	/* A result that a full disk swallowed must not pass for one. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "gateau: standard output: %s\n", strerror(errno));
+		return CLI_FAILED;
+	}
+	return rc;
 }

@@ -90,4 +90,14 @@ port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
   scheduler: 100mbit, diffserv3, triple-isolate, rtt 20ms, gateau profile
 link lan -> wan
 SUMMARY
+
+# What could not be written was not said.
+for command in "check $dir/good.json" help --version; do
+	# shellcheck disable=SC2086 # a command and its argument
+	message=$("$gateau" $command 2>&1 >/dev/full)
+	rc=$?
+	[ $rc -eq 1 ] && [ "$message" = "gateau: standard output: No space left on device" ] && continue
+	echo "gateau $command to a full device: exit code $rc, $message"
+	failed=1
+done
 exit $failed
