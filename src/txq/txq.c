@@ -112,7 +112,6 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	}
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
-	counter_add(&q->counters.enqueued_packets, n);
 	free_drops(q);
 }
 

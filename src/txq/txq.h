@@ -54,7 +54,6 @@ struct txq_params {
 
 /** Writer: the home lcore. */
 struct txq_counters {
-	counter_t enqueued_packets; /* put into CAKE, from either side */
 	counter_t sent_packets, sent_bytes;
 	counter_t dropped[CAKE_DECISIONS]; /* packets, by reason; the held burst's purge too */
 	counter_t marked;                  /* packets sent with CE set */
