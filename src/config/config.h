@@ -20,7 +20,7 @@
 #define CONFIG_DEVICE_MAX 256
 #define CONFIG_PORTS_MAX  32
 #define CONFIG_LINKS_MAX  64
-#define CONFIG_LCORES_MAX 128
+#define CONFIG_LCORES_MAX 127 /* DPDK's 128 but for the main thread's */
 #define CONFIG_QUEUES_MAX 64
 
 /** "eal": how DPDK is started. */

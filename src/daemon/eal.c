@@ -2,6 +2,7 @@
 /* See eal.h. */
 #include "daemon/eal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -17,6 +18,8 @@
 
 #include "base/log.h"
 #include "port/port.h"
+
+static_assert(EAL_FIRST_WORKER + CONFIG_LCORES_MAX <= RTE_MAX_LCORE, "an lcore for every worker");
 
 /* Twelve arguments that are always there at most, two per PCI device. */
 #define ARGS_MAX (16 + 2 * CONFIG_PORTS_MAX)
@@ -70,7 +73,7 @@ static void choose_all_but_one(const cpu_set_t *allowed, struct eal_cpus *out)
 {
 	bool spare_one = CPU_COUNT(allowed) > 1;
 
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE && out->n_workers < CONFIG_LCORES_MAX - 1; cpu++) {
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE && out->n_workers < CONFIG_LCORES_MAX; cpu++) {
 		if (!CPU_ISSET(cpu, allowed))
 			continue;
 		if (spare_one)

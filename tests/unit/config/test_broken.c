@@ -123,10 +123,10 @@ static const struct broken eal[] = {
 	{TOP("`eal2`: 1"),
 	 "f:1: eal2: unknown key; did you mean `eal`? accepted: eal, ports, links, drain"},
 	{"{`eal`: {`lcores`: 1}}",
-	 "f:1: eal.lcores: 1: an integer, not an array of integers; accepted: 1..128 integers of "
+	 "f:1: eal.lcores: 1: an integer, not an array of integers; accepted: 1..127 integers of "
 	 "0..1023"},
 	{"{`eal`: {`lcores`: []}}",
-	 "f:1: eal.lcores: 0 entries; accepted: 1..128 integers of 0..1023"},
+	 "f:1: eal.lcores: 0 entries; accepted: 1..127 integers of 0..1023"},
 	{"{`eal`: {`lcores`: [0, `1`]}}",
 	 "f:1: eal.lcores[1]: `1`: a string, not an integer; accepted: 0..1023"},
 	{"{`eal`: {`lcores`: [1024]}}",
