@@ -206,14 +206,19 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 	};
 	dp->workers =
 		rte_zmalloc("workers", dp->n_workers * sizeof(*dp->workers), RTE_CACHE_LINE_SIZE);
-	if (!dp->workers)
+	if (!dp->workers) {
+		log_error("no memory for %u workers", dp->n_workers);
 		return -ENOMEM;
+	}
 	for (unsigned i = 0; i < dp->n_workers; i++) {
 		struct worker *w = &dp->workers[i];
 		int ret = worker_init(w, &dp->control, dp->topology.n_rx);
 
-		if (ret)
+		if (ret) {
+			log_error("no memory for the queues of the worker on CPU %u",
+				  cpus->workers[i]);
 			return ret;
+		}
 		w->lcore = EAL_FIRST_WORKER + i;
 		w->cpu = cpus->workers[i];
 	}

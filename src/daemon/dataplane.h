@@ -36,7 +36,8 @@ struct dataplane {
 
 /**
  * MB that pools and queues of @cfg will take, from above where a device is yet to be asked. May be
- * called before DPDK is started. -ERANGE if it is absurdly much; says so.
+ * called before DPDK is started. -ERANGE if it is absurdly much, -EINVAL if a limit is below one
+ * frame; says so.
  */
 int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
 			uint32_t *memory_mb);

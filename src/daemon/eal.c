@@ -89,8 +89,12 @@ int eal_choose_cpus(const struct config_eal *eal, struct eal_cpus *out)
 	cpu_set_t allowed;
 
 	*out = (struct eal_cpus){0};
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return -errno;
+	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
+		int err = errno;
+
+		log_error("cannot ask for this process's CPUs (%s)", strerror(err));
+		return -err;
+	}
 	for (unsigned i = 0; i < eal->n_lcores; i++) {
 		if (eal->lcores[i] >= CPU_SETSIZE || !CPU_ISSET(eal->lcores[i], &allowed)) {
 			log_error("eal.lcores[%u]: no CPU %u for this process; there are: %s", i,

@@ -232,8 +232,11 @@ int port_setup(struct port *port, const struct pool *pool, bool segmented)
 	int ret;
 
 	ret = rte_eth_dev_info_get(port->id, &info);
-	if (ret)
+	if (ret) {
+		log_error("port %s: cannot ask the device for its abilities (%s)", c->name,
+			  strerror(-ret));
 		return ret;
+	}
 	choose_rss(c, &info, &conf);
 	choose_offloads(c, &info, segmented, &conf);
 	ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, &conf);
