@@ -56,7 +56,7 @@ struct txq_params {
 struct txq_counters {
 	counter_t sent_packets, sent_bytes;
 	counter_t dropped[CAKE_DECISIONS]; /* packets, by reason; the held burst's purge too */
-	counter_t marked;                  /* packets sent with CE set */
+	counter_t marked;                  /* packets that left CAKE with CE set */
 	counter_t device_full;             /* times the device took less than it was given */
 };
 
