@@ -221,7 +221,9 @@ class Stopping(GateaudTest):
                 self.assertGreater(self.summary(process, sig)["balance"]["received"], 0)
 
     def test_a_lost_terminal_stops_it_like_any_signal(self):
-        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j")
+        # these tests themselves may be run by nohup
+        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j",
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # fmt: skip
         self.wait_for_line(process, "gateaud: running")
         self.summary(process, signal.SIGHUP)
 
