@@ -4,29 +4,16 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
 #include "config/config.h"
-#include "config/schema.h"
-
-static const char *scheduler_word(const char *key, int value)
-{
-	return schema_word(schema_find(schema_scheduler, key), value);
-}
+#include "config/show.h"
 
 static void print_port(const struct config_port *p)
 {
-	const struct cake_params *s = &p->scheduler;
-	char rate[UNITS_FORMAT_MAX] = "unlimited", rtt[UNITS_FORMAT_MAX];
+	char scheduler[CONFIG_SHOW_MAX];
 
-	if (s->bandwidth_bps)
-		units_format_rate(rate, sizeof(rate), s->bandwidth_bps);
 	printf("port %s: %s, %u RX + %u TX queue%s, mtu %u\n", p->name, p->device, p->rx_queues,
 	       p->tx_queues, p->rx_queues + p->tx_queues == 2 ? "" : "s", p->mtu);
-	printf("  scheduler: %s, %s, %s, rtt %s, %s profile\n", rate,
-	       scheduler_word("diffserv", (int)s->diffserv),
-	       scheduler_word("flowmode", (int)s->flowmode),
-	       units_format_time(rtt, sizeof(rtt), s->rtt_ns),
-	       scheduler_word("profile", (int)s->profile));
+	printf("  cake %s\n", config_show_scheduler(&p->scheduler, scheduler, sizeof(scheduler)));
 }
 
 int cmd_check(int argc, char **argv)
@@ -34,6 +21,9 @@ int cmd_check(int argc, char **argv)
 	struct gateau_config *cfg;
 	struct config_error err;
 
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-')
+			return cli_usage_fault(argv[0], "unknown option %s", argv[i]);
 	if (argc != 2)
 		return cli_usage_fault(argv[0], argc < 2 ? "no file given" : "one file at a time");
 	if (config_load(argv[1], &cfg, &err)) {

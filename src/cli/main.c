@@ -141,7 +141,7 @@ static int run_command(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return cmd_help(1, argv);
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("gateau %s\n", GATEAU_VERSION);
 		return CLI_OK;
 	}

@@ -42,3 +42,15 @@ size_t config_device_name_length(const char *s)
 {
 	return strcspn(s, ",");
 }
+
+const char *config_device_interface(const char *s, size_t *len)
+{
+	static const char key[] = ",iface=";
+	const char *at = strstr(s, key);
+
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	*len = strcspn(at, ",");
+	return at;
+}

@@ -25,4 +25,10 @@ bool config_device_valid(const char *s);
 /** Bytes of a device up to its arguments: what must be unique. */
 size_t config_device_name_length(const char *s);
 
+/**
+ * The kernel interface a virtual device sits on: the value of its argument "iface", @len bytes of
+ * it, inside @s. NULL if it has none.
+ */
+const char *config_device_interface(const char *s, size_t *len);
+
 #endif

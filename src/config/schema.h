@@ -50,6 +50,8 @@ struct schema_key {
 	const char *noun;             /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
 	const struct schema_choice *choices;
+	bool named;          /* CHOICE: its words do not say which key they belong to; see show.h */
+	bool always_shown;   /* see show.h: also when it has its default */
 	const char *refusal; /* why what the grammar knows (true, a choice marked so, a number above
 				max) is refused */
 

@@ -46,6 +46,16 @@ static bool same_device(const char *a, const char *b)
 	return len == config_device_name_length(b) && !strncasecmp(a, b, len);
 }
 
+/** Both would take every frame of the interface, and send it back where it came from. */
+static bool same_interface(const char *a, const char *b)
+{
+	size_t a_len, b_len;
+	const char *a_name = config_device_interface(a, &a_len);
+	const char *b_name = config_device_interface(b, &b_len);
+
+	return a_name && b_name && a_len == b_len && !memcmp(a_name, b_name, a_len);
+}
+
 static int check_unique(const struct validator *v, unsigned port)
 {
 	const struct config_port *p = &v->cfg->ports[port];
@@ -59,6 +69,10 @@ static int check_unique(const struct validator *v, unsigned port)
 		if (same_device(p->device, other->device))
 			return port_fault(v, port, "device",
 					  "\"%s\": ports[%u] has this device, too", p->device, i);
+		if (same_interface(p->device, other->device))
+			return port_fault(v, port, "device",
+					  "\"%s\": ports[%u] has this interface, too", p->device,
+					  i);
 	}
 	return 0;
 }

@@ -6,15 +6,9 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "base/units.h"
-#include "config/schema.h"
+#include "config/show.h"
 
 #define TEXT_SIZE 512
-
-static const char *word(const char *key, int value)
-{
-	return schema_word(schema_find(schema_scheduler, key), value);
-}
 
 static void announce_port(const struct port *port)
 {
@@ -28,14 +22,11 @@ static void announce_port(const struct port *port)
 
 static void announce_scheduler(const struct config_port *c)
 {
-	const struct cake_params *p = &c->scheduler;
-	char rate[32] = "unlimited", rtt[32];
+	char text[CONFIG_SHOW_MAX];
 
-	if (p->bandwidth_bps)
-		units_format_rate(rate, sizeof(rate), p->bandwidth_bps);
-	log_info("port %s: cake %s %s %s rtt %s, memory limit %" PRIu64 " bytes", c->name, rate,
-		 word("diffserv", p->diffserv), word("flowmode", p->flowmode),
-		 units_format_time(rtt, sizeof(rtt), p->rtt_ns), cake_memory_limit(p));
+	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes", c->name,
+		 config_show_scheduler(&c->scheduler, text, sizeof(text)),
+		 cake_memory_limit(&c->scheduler));
 }
 
 static void announce_worker(const struct dataplane *dp, unsigned index)

@@ -36,6 +36,7 @@ check='usage: gateau check FILE'
 expect 0 "$overview" '' --help
 expect 0 "$overview" '' help
 expect 0 "gateau $version" '' --version
+expect 0 "gateau $version" '' -V
 expect 2 '' "$overview"
 expect 2 '' 'gateau: no command "chekc"; did you mean "check"?' chekc
 expect 2 '' 'gateau: no command "-x"' -x
@@ -46,6 +47,7 @@ expect 0 "$check" '' check --help
 expect 0 "$check" '' check file --help
 expect 2 '' 'gateau check: no file given' check
 expect 2 '' 'gateau check: one file at a time' check a b
+expect 2 '' 'gateau check: unknown option --json' check a --json
 
 # Every command of the overview has a page.
 for command in $("$gateau" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
@@ -85,9 +87,9 @@ sed 's/100mss/20ms/' "$dir/bad.json" >"$dir/good.json"
 diff - "$dir/out" <<SUMMARY || failed=1
 $dir/good.json: valid
 port lan: net_null0, 1 RX + 1 TX queue, mtu 1500
-  scheduler: unlimited, diffserv3, triple-isolate, rtt 100ms, gateau profile
+  cake unlimited diffserv3 triple-isolate rtt 100ms
 port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
-  scheduler: 100mbit, diffserv3, triple-isolate, rtt 20ms, gateau profile
+  cake 100mbit diffserv3 triple-isolate rtt 20ms
 link lan -> wan
 SUMMARY
 

@@ -158,6 +158,9 @@ static const struct broken ports[] = {
 	{PORTS("{`name`: `lan`, `device`: `0000:3b:00.0`},"
 	       "{`name`: `wan`, `device`: `0000:3B:00.0`}"),
 	 "f:1: ports[1].device: `0000:3B:00.0`: ports[0] has this device, too"},
+	{"{`ports`: [ {`name`: `lan`, `device`: `net_a,iface=v1,x=1`},\n"
+	 "{`name`: `wan`, `device`: `net_b,iface=v1`} ], `links`: [" BOTH_WAYS "]}",
+	 "f:2: ports[1].device: `net_b,iface=v1`: ports[0] has this interface, too"},
 	{DEVICE("eth0"), DEVICE_FAULT("eth0")},
 	{DEVICE("3b:00.0"), DEVICE_FAULT("3b:00.0")},
 	{DEVICE("0000:3b:00.8"), DEVICE_FAULT("0000:3b:00.8")},

@@ -53,6 +53,18 @@ static void devices_are_pci_addresses_or_net_vdevs_with_arguments(void **state)
 	}
 }
 
+static void the_interface_of_a_device_is_its_argument_of_that_name(void **state)
+{
+	const char *device = "net_af_packet0,iface=veth-lan,framecnt=4096";
+	size_t len;
+
+	(void)state;
+	assert_ptr_equal(config_device_interface(device, &len), strstr(device, "veth"));
+	assert_int_equal(len, strlen("veth-lan"));
+	assert_null(config_device_interface("net_null0,xiface=a", &len));
+	assert_null(config_device_interface("0000:3b:00.0", &len));
+}
+
 static void devices_smuggle_nothing(void **state)
 {
 	static const char *const invalid[] = {
@@ -138,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_short_plain_words),
 		cmocka_unit_test(devices_are_pci_addresses_or_net_vdevs_with_arguments),
+		cmocka_unit_test(the_interface_of_a_device_is_its_argument_of_that_name),
 		cmocka_unit_test(devices_smuggle_nothing),
 		cmocka_unit_test(devices_fit_dpdk_s_and_our_own_buffers),
 		cmocka_unit_test(the_name_of_a_device_ends_where_its_arguments_begin),

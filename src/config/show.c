@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Showing what is set; see show.h. */
+#include "config/show.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "config/schema.h"
+
+/* The number in a field of @width bytes, which is signed if the key's range is. */
+static int64_t load_number(const struct schema_key *key, const char *field)
+{
+	uint64_t n = 0;
+	unsigned unused = 64 - 8 * (unsigned)key->width;
+
+	memcpy(&n, field, key->width); /* little-endian, as every platform DPDK runs on */
+	return key->min < 0 ? (int64_t)(n << unused) >> unused : (int64_t)n;
+}
+
+static const char *format_value(const struct schema_key *key, int64_t n, char *buf, size_t size)
+{
+	switch (key->type) {
+	case SCHEMA_CHOICE:
+		return schema_word(key, (int)n);
+	case SCHEMA_RATE:
+		return n ? units_format_rate(buf, size, (uint64_t)n) : "unlimited";
+	case SCHEMA_TIME:
+		return units_format_time(buf, size, (uint64_t)n);
+	case SCHEMA_SIZE:
+		return units_format_size(buf, size, (uint64_t)n);
+	default:
+		snprintf(buf, size, "%" PRId64, n);
+		return buf;
+	}
+}
+
+/* A bool's name says that it is on, most words say which key they belong to; numbers do not. */
+static bool shows_name(const struct schema_key *key)
+{
+	return key->type == SCHEMA_CHOICE ? key->named : key->type != SCHEMA_RATE;
+}
+
+static bool is_set(const struct schema_key *key, const char *in, const char *initial)
+{
+	if (key->set_field)
+		return in[key->set_field];
+	return key->always_shown || memcmp(in + key->field, initial + key->field, key->width) != 0;
+}
+
+static void append(char *buf, size_t size, const char *word)
+{
+	strlcat(buf, *buf ? " " : "", size);
+	strlcat(buf, word, size);
+}
+
+char *config_show_scheduler(const struct cake_params *p, char *buf, size_t size)
+{
+	const char *in = (const char *)p;
+	struct cake_params initial;
+
+	cake_params_default(&initial);
+	*buf = 0;
+	for (const struct schema_key *key = schema_scheduler; key->name; key++) {
+		char text[UNITS_FORMAT_MAX];
+		int64_t n;
+
+		if (!key->width || !is_set(key, in, (const char *)&initial))
+			continue;
+		n = load_number(key, in + key->field);
+		if (key->type == SCHEMA_BOOL && !n)
+			append(buf, size, "no");
+		if (shows_name(key))
+			append(buf, size, key->name);
+		if (key->type != SCHEMA_BOOL)
+			append(buf, size, format_value(key, n, text, sizeof(text)));
+	}
+	return buf;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a C structure back to words, by the table of keys that filled it (schema.h). */
+#ifndef GATEAU_CONFIG_SHOW_H
+#define GATEAU_CONFIG_SHOW_H
+
+#include <stddef.h>
+
+#include <gateau/cake_config.h>
+
+/** Room for any config_show_scheduler(). */
+#define CONFIG_SHOW_MAX 512
+
+/**
+ * Write a scheduler as tc would show it, on one line: rate, tins, fairness and rtt, then what
+ * differs from the defaults, e.g. "20mbit diffserv4 dual-srchost rtt 50ms overhead 44 atm ingress".
+ * Returns
+ * @buf.
+ */
+char *config_show_scheduler(const struct cake_params *p, char *buf, size_t size);
+
+#endif
