@@ -137,24 +137,21 @@ static const char *format_value(char *buf, size_t size, enum unit unit, uint64_t
 	return buf;
 }
 
-void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
+/* Ours, between tc's lines: why, and what stalls cost. */
+static void print_reasons(FILE *out, const struct cake_stats *s)
+{
+	char time[CELL_SIZE];
+
+	fprintf(out, " drops:");
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
+		fprintf(out, " %s %" PRIu64, cake_decision_name(d), s->decisions[d]);
+	fprintf(out, "; catch-ups %" PRIu64 ", %s given up\n", s->catch_ups,
+		format_time(time, sizeof(time), s->catch_up_ns / 1000));
+}
+
+static void print_tins(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
 {
 	char cell[CELL_SIZE];
-
-	fprintf(out,
-		" Sent %" PRIu64 " bytes %" PRIu64 " pkt (dropped %" PRIu64 ", overlimits %" PRIu64
-		")\n",
-		s->bytes, s->packets, s->drops, s->overlimits);
-	fprintf(out, " backlog %" PRIu64 "b %up\n", s->backlog, s->qlen);
-	fprintf(out, " memory used: %" PRIu64 "b of %" PRIu64 "b\n", s->memory_used,
-		s->memory_limit);
-	fprintf(out, " capacity estimate: %s\n",
-		format_value(cell, sizeof(cell), UNIT_RATE, s->capacity_estimate));
-	fprintf(out, " min/max network layer size: %12u / %7u\n", s->min_network_size,
-		s->max_network_size);
-	fprintf(out, " min/max overhead-adjusted size: %8u / %7u\n", s->min_adj_size,
-		s->max_adj_size);
-	fprintf(out, " average network hdr offset: %12u\n\n", s->avg_hdr_offset);
 
 	fprintf(out, "%10s", "");
 	for (unsigned i = 0; i < s->tin_cnt; i++)
@@ -170,4 +167,26 @@ void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv 
 		}
 	}
 	fputc('\n', out);
+}
+
+void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
+{
+	char cell[CELL_SIZE];
+
+	fprintf(out,
+		" Sent %" PRIu64 " bytes %" PRIu64 " pkt (dropped %" PRIu64 ", overlimits %" PRIu64
+		")\n",
+		s->bytes, s->packets, s->drops, s->overlimits);
+	print_reasons(out, s);
+	fprintf(out, " backlog %" PRIu64 "b %up\n", s->backlog, s->qlen);
+	fprintf(out, " memory used: %" PRIu64 "b of %" PRIu64 "b\n", s->memory_used,
+		s->memory_limit);
+	fprintf(out, " capacity estimate: %s\n",
+		format_value(cell, sizeof(cell), UNIT_RATE, s->capacity_estimate));
+	fprintf(out, " min/max network layer size: %12u / %7u\n", s->min_network_size,
+		s->max_network_size);
+	fprintf(out, " min/max overhead-adjusted size: %8u / %7u\n", s->min_adj_size,
+		s->max_adj_size);
+	fprintf(out, " average network hdr offset: %12u\n\n", s->avg_hdr_offset);
+	print_tins(out, s, mode);
 }

@@ -91,6 +91,20 @@ static void times_have_three_digits(void **state)
 	free(text);
 }
 
+static void drops_are_told_by_reason(void **state)
+{
+	struct cake_stats s = example();
+	char *text;
+
+	(void)state;
+	s.catch_ups = 4;
+	s.catch_up_ns = 12500000;
+	text = text_of(&s);
+	assert_non_null(strstr(text, "\n drops: overflow 0 codel 2 blue 1 purge 0; "
+				     "catch-ups 4, 12.5ms given up\n"));
+	free(text);
+}
+
 static void json_has_tcs_keys_in_bytes_and_microseconds(void **state)
 {
 	struct cake_stats s = example();
@@ -129,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bulk_is_the_first_column),
 		cmocka_unit_test(times_have_three_digits),
+		cmocka_unit_test(drops_are_told_by_reason),
 		cmocka_unit_test(json_has_tcs_keys_in_bytes_and_microseconds),
 		cmocka_unit_test(drops_by_reason_add_up),
 	};
