@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The life of an instance: all memory it ever has is taken here, and its rates are set. What
+ * happens to packets is in cake.c.
+ */
+#include <gateau/cake.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cake/params.h"
+#include "cake/state.h"
+
+static void set_bandwidth(struct cake *c, uint64_t bytes_per_s)
+{
+	enum cake_diffserv mode = c->params.diffserv;
+
+	for (unsigned i = 0; i < c->n_tins; i++)
+		tin_set_rate(&c->tins[i], params_tin_rate(mode, i, bytes_per_s), &c->params);
+	c->shaper.rate = c->tins[0].rate;
+}
+
+static int create_tins(struct cake *c)
+{
+	c->tins = calloc(c->n_tins, sizeof(*c->tins));
+	if (!c->tins)
+		return -ENOMEM;
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		if (tin_init(&c->tins[i], &c->params)) {
+			while (i--)
+				tin_fini(&c->tins[i]);
+			free(c->tins);
+			return -ENOMEM;
+		}
+		c->tins[i].quantum = params_tin_quantum(c->params.diffserv, i);
+	}
+	return 0;
+}
+
+static void destroy_tins(struct cake *c)
+{
+	for (unsigned i = 0; i < c->n_tins; i++)
+		tin_fini(&c->tins[i]);
+	free(c->tins);
+}
+
+int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng)
+{
+	struct cake_params params = *p;
+	struct cake *c;
+	int err = params_resolve(&params);
+
+	if (err)
+		return err;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->params = params;
+	c->rng = rng;
+	c->n_tins = cake_tin_count(params.diffserv);
+	c->memory_limit = cake_memory_limit(&params);
+	c->max_qlen = params_max_packets(&params);
+	c->wake = CAKE_NEVER;
+	c->shaper.catch_up = params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params.catch_up_ns;
+	fifo_init(&c->dropped);
+	classifier_init(&c->classifier, params.diffserv, params.fwmark);
+	adjust_init(&c->adjust, &params);
+
+	err = create_tins(c);
+	if (err)
+		goto free_cake;
+	err = overflow_init(&c->overflow, c->n_tins, params.flows);
+	if (err)
+		goto free_tins;
+	err = slab_init(&c->slab, c->max_qlen + params.burst);
+	if (err)
+		goto free_overflow;
+	set_bandwidth(c, params.bandwidth_bps / 8);
+	*out = c;
+	return 0;
+
+free_overflow:
+	overflow_fini(&c->overflow);
+free_tins:
+	destroy_tins(c);
+free_cake:
+	free(c);
+	return err;
+}
+
+void cake_destroy(struct cake *c)
+{
+	if (!c)
+		return;
+	slab_fini(&c->slab);
+	overflow_fini(&c->overflow);
+	destroy_tins(c);
+	free(c);
+}
+
+uint64_t cake_footprint(const struct cake_params *p)
+{
+	unsigned tins = cake_tin_count(p->diffserv);
+	uint64_t descs = params_max_packets(p) + params_burst(p);
+
+	return sizeof(struct cake) + tins * (sizeof(struct tin) + tin_footprint(p)) +
+	       overflow_footprint(tins, p->flows) + descs * sizeof(struct desc);
+}
