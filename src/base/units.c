@@ -199,3 +199,19 @@ char *units_format_size(char *buf, size_t size, uint64_t bytes)
 {
 	return format(buf, size, size_units, bytes);
 }
+
+char *units_format_time_short(char *buf, size_t size, uint64_t ns)
+{
+	uint64_t us = ns / 1000;
+
+	/* From where three digits round up to the next unit: 999,500 us would be "1e+03ms". */
+	if (us >= 999500000)
+		snprintf(buf, size, "%.0fs", us / 1e6);
+	else if (us >= 999500)
+		snprintf(buf, size, "%.3gs", us / 1e6);
+	else if (us >= 1000)
+		snprintf(buf, size, "%.3gms", us / 1e3);
+	else
+		snprintf(buf, size, "%juus", (uintmax_t)us);
+	return buf;
+}

@@ -42,4 +42,10 @@ char *units_format_rate(char *buf, size_t size, uint64_t bps);
 char *units_format_time(char *buf, size_t size, uint64_t ns);
 char *units_format_size(char *buf, size_t size, uint64_t bytes);
 
+/**
+ * A time for people, as tc prints them: three digits in s or ms, e.g. "12.1ms", whole numbers above
+ * 999s and below 1ms. @buf as above.
+ */
+char *units_format_time_short(char *buf, size_t size, uint64_t ns);
+
 #endif

@@ -28,14 +28,14 @@ static void print_port(FILE *out, const struct config_port *c, const struct summ
 
 static void print_worker(FILE *out, const struct summary_worker *w)
 {
-	char sum[32], max[32];
+	char sum[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX];
 
 	fprintf(out,
 		"worker on CPU %u: %" PRIu64 " passes, %" PRIu64 " busy, %" PRIu64
-		" stalls of %s, the longest %s\n",
+		" stalls, %s in all, longest %s\n",
 		w->cpu, w->passes, w->busy_passes, w->stalls,
-		units_format_time(sum, sizeof(sum), w->stall_ns / 1000 * 1000),
-		units_format_time(max, sizeof(max), w->max_stall_ns / 1000 * 1000));
+		units_format_time_short(sum, sizeof(sum), w->stall_ns),
+		units_format_time_short(max, sizeof(max), w->max_stall_ns));
 }
 
 static void print_balance(FILE *out, const struct summary *s)
@@ -52,19 +52,25 @@ static void print_balance(FILE *out, const struct summary *s)
 		fprintf(out, "balanced\n");
 }
 
+static void print_clock(FILE *out, const struct summary *s)
+{
+	int64_t off_hz = (int64_t)(s->dpdk_hz - s->hz);
+	char uptime[UNITS_FORMAT_MAX];
+
+	fprintf(out,
+		"ran %s; clock %" PRIu64 " Hz, within %" PRIu64 " ppb, DPDK's figure is %" PRId64
+		" ppm off\n",
+		units_format_time_short(uptime, sizeof(uptime), s->uptime_ns), s->hz, s->error_ppb,
+		off_hz * 1000000 / (int64_t)s->hz);
+}
+
 void summary_print_text(const struct summary *s, FILE *out)
 {
-	char uptime[32];
-
 	for (unsigned i = 0; i < s->config->n_ports; i++)
 		print_port(out, &s->config->ports[i], &s->ports[i]);
 	for (unsigned i = 0; i < s->n_workers; i++)
 		print_worker(out, &s->workers[i]);
-	fprintf(out,
-		"ran %s; clock %" PRIu64 " Hz, within %" PRIu64 " ppb, DPDK's figure is %+.0f ppm "
-		"off\n",
-		units_format_time(uptime, sizeof(uptime), s->uptime_ns / 1000000 * 1000000), s->hz,
-		s->error_ppb, ((double)s->dpdk_hz / (double)s->hz - 1) * 1e6);
+	print_clock(out, s);
 	fprintf(out, "mbufs lost: %u of %u\n", s->mbufs_lost, s->mbufs);
 	print_balance(out, s);
 }

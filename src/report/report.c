@@ -108,25 +108,13 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode)
 	return o;
 }
 
-/* Three digits, as tc prints times: 14534 us is 14.5ms. */
-static const char *format_time(char *buf, size_t size, uint64_t us)
-{
-	if (us >= 1000000)
-		snprintf(buf, size, "%.3gs", us / 1e6);
-	else if (us >= 1000)
-		snprintf(buf, size, "%.3gms", us / 1e3);
-	else
-		snprintf(buf, size, "%" PRIu64 "us", us);
-	return buf;
-}
-
 static const char *format_value(char *buf, size_t size, enum unit unit, uint64_t value)
 {
 	switch (unit) {
 	case UNIT_RATE:
 		return value ? units_format_rate(buf, size, value * 8) : "unlimited";
 	case UNIT_TIME:
-		return format_time(buf, size, value);
+		return units_format_time_short(buf, size, value * 1000);
 	case UNIT_BYTES:
 		snprintf(buf, size, "%" PRIu64 "b", value);
 		return buf;
@@ -146,7 +134,7 @@ static void print_reasons(FILE *out, const struct cake_stats *s)
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		fprintf(out, " %s %" PRIu64, cake_decision_name(d), s->decisions[d]);
 	fprintf(out, "; catch-ups %" PRIu64 ", %s given up\n", s->catch_ups,
-		format_time(time, sizeof(time), s->catch_up_ns / 1000));
+		units_format_time_short(time, sizeof(time), s->catch_up_ns));
 }
 
 static void print_tins(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)

@@ -228,6 +228,30 @@ static void formats_are_short_exact_and_parse_back(void **state)
 	check_format(units_format_size, units_parse_size, 1000, "1000b");
 }
 
+static void assert_short(uint64_t ns, const char *expected)
+{
+	char buf[UNITS_FORMAT_MAX];
+
+	assert_ptr_equal(units_format_time_short(buf, sizeof(buf), ns), buf);
+	assert_string_equal(buf, expected);
+}
+
+static void a_time_for_people_has_three_digits_and_no_exponent(void **state)
+{
+	(void)state;
+	assert_short(0, "0us");
+	assert_short(1999, "1us");
+	assert_short(999999, "999us");
+	assert_short(1000000, "1ms");
+	assert_short(12149000, "12.1ms");
+	assert_short(999499999, "999ms");
+	assert_short(999500000, "1s");
+	assert_short(8887183000, "8.89s");
+	assert_short(999499999999, "999s");
+	assert_short(999500000000, "1000s");
+	assert_short(UINT64_C(86400) * 1000000000, "86400s");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +263,7 @@ int main(void)
 		cmocka_unit_test(times_take_all_of_tc_s_spellings),
 		cmocka_unit_test(sizes_are_powers_of_1024_and_may_be_bare),
 		cmocka_unit_test(formats_are_short_exact_and_parse_back),
+		cmocka_unit_test(a_time_for_people_has_three_digits_and_no_exponent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
