@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <rte_launch.h>
@@ -247,14 +248,25 @@ static int calibrate(struct dataplane *dp)
 	return ret;
 }
 
+/** A file that names workers has been checked for this: here their CPUs were chosen for it. */
+static void explain_wish(const struct gateau_config *cfg, const struct topology_wish *wish)
+{
+	char key[32] = "tx_lcore";
+
+	if (wish->rx_queue >= 0)
+		snprintf(key, sizeof(key), "rx_lcores[%d]", wish->rx_queue);
+	log_error("port %s: %s: no worker on CPU %u; without eal.lcores they are on every CPU of "
+		  "this process but the first: list it there",
+		  cfg->ports[wish->port].name, key, wish->cpu);
+}
+
 static int deal_queues(struct dataplane *dp, const struct eal_cpus *cpus)
 {
-	unsigned culprit = 0;
-	int ret =
-		topology_deal(&dp->topology, dp->config, cpus->workers, cpus->n_workers, &culprit);
+	struct topology_wish unmet;
+	int ret = topology_deal(&dp->topology, dp->config, cpus->workers, cpus->n_workers, &unmet);
 
 	if (ret)
-		log_error("a port wants CPU %u, which has no worker", culprit);
+		explain_wish(dp->config, &unmet);
 	return ret;
 }
 

@@ -19,12 +19,9 @@ static int worker_on(const struct dealer *d, uint16_t cpu)
 }
 
 /** A worker: the one on @cpu if that is wanted, else the next in turn. */
-static int deal(struct dealer *d, bool wanted, uint16_t cpu, unsigned *culprit)
+static int deal(struct dealer *d, bool wanted, uint16_t cpu)
 {
-	if (!wanted)
-		return (int)(d->next++ % d->n_cpus);
-	*culprit = cpu;
-	return worker_on(d, cpu);
+	return wanted ? worker_on(d, cpu) : (int)(d->next++ % d->n_cpus);
 }
 
 /** The port that @from's frames leave by, or -1. The configuration has at most one. */
@@ -45,17 +42,20 @@ bool topology_is_target(const struct gateau_config *cfg, unsigned port)
 }
 
 static int deal_rx(struct topology *t, const struct gateau_config *cfg, struct dealer *d,
-		   unsigned *culprit)
+		   struct topology_wish *unmet)
 {
 	for (unsigned p = 0; p < cfg->n_ports; p++) {
 		const struct config_port *port = &cfg->ports[p];
 		int to = link_target(cfg, p);
 
 		for (uint16_t q = 0; to >= 0 && q < port->rx_queues; q++) {
-			int worker = deal(d, q < port->n_rx_lcores, port->rx_lcores[q], culprit);
+			int worker = deal(d, q < port->n_rx_lcores, port->rx_lcores[q]);
 
-			if (worker < 0)
+			if (worker < 0) {
+				*unmet = (struct topology_wish){
+					.port = p, .rx_queue = q, .cpu = port->rx_lcores[q]};
 				return worker;
+			}
 			t->rx[t->n_rx++] = (struct topology_rx){
 				.q = {.port = p, .queue = q, .worker = worker}, .to = to};
 		}
@@ -64,7 +64,7 @@ static int deal_rx(struct topology *t, const struct gateau_config *cfg, struct d
 }
 
 static int deal_tx(struct topology *t, const struct gateau_config *cfg, struct dealer *d,
-		   unsigned *culprit)
+		   struct topology_wish *unmet)
 {
 	for (unsigned p = 0; p < cfg->n_ports; p++) {
 		const struct config_port *port = &cfg->ports[p];
@@ -72,24 +72,27 @@ static int deal_tx(struct topology *t, const struct gateau_config *cfg, struct d
 
 		if (!topology_is_target(cfg, p))
 			continue;
-		worker = deal(d, port->tx_lcore_set, port->tx_lcore, culprit);
-		if (worker < 0)
+		worker = deal(d, port->tx_lcore_set, port->tx_lcore);
+		if (worker < 0) {
+			*unmet = (struct topology_wish){
+				.port = p, .rx_queue = -1, .cpu = port->tx_lcore};
 			return worker;
+		}
 		t->tx[t->n_tx++] = (struct topology_queue){.port = p, .worker = worker};
 	}
 	return 0;
 }
 
 int topology_deal(struct topology *t, const struct gateau_config *cfg, const uint16_t *cpus,
-		  unsigned n_cpus, unsigned *culprit)
+		  unsigned n_cpus, struct topology_wish *unmet)
 {
 	struct dealer d = {.cpus = cpus, .n_cpus = n_cpus};
 	int ret;
 
 	t->n_rx = 0;
 	t->n_tx = 0;
-	ret = deal_rx(t, cfg, &d, culprit);
+	ret = deal_rx(t, cfg, &d, unmet);
 	if (ret)
 		return ret;
-	return deal_tx(t, cfg, &d, culprit);
+	return deal_tx(t, cfg, &d, unmet);
 }

@@ -34,15 +34,22 @@ struct topology {
 	struct topology_queue tx[CONFIG_PORTS_MAX]; /* one per port that a link leads to */
 };
 
+/** A CPU that a port asks for. */
+struct topology_wish {
+	unsigned port; /* index into gateau_config.ports */
+	int rx_queue;  /* entry of "rx_lcores"; -1: it is "tx_lcore" */
+	uint16_t cpu;
+};
+
 /** Whether a link leads to @port: only then does it have a TX queue that is used. */
 bool topology_is_target(const struct gateau_config *cfg, unsigned port);
 
 /**
  * Deal the queues of @cfg to workers on @n_cpus CPUs, at least one.
  *
- * @return 0; -ENOENT if a port wants a CPU without a worker: @culprit is then that CPU
+ * @return 0; -ENOENT if a port wants a CPU without a worker: @unmet is then that wish
  */
 int topology_deal(struct topology *t, const struct gateau_config *cfg, const uint16_t *cpus,
-		  unsigned n_cpus, unsigned *culprit);
+		  unsigned n_cpus, struct topology_wish *unmet);
 
 #endif

@@ -349,6 +349,20 @@ class Refusing(GateaudTest):
         line = self.last_line(self.refused("-c", config))
         self.assertIn(f"eal.lcores[0]: no CPU {missing}", line)
 
+    def test_a_port_that_wants_a_cpu_without_a_worker(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        if len(cpus) < 2:
+            self.skipTest("the only CPU has a worker")
+        for key, value, place in (("rx_lcores", [cpus[0]], r"a: rx_lcores\[0\]"),
+                                  ("tx_lcore", cpus[0], "b: tx_lcore")):  # fmt: skip
+            with self.subTest(key=key):
+                config = self.config("net_null_a", "net_null_b")
+                whole = json.loads(config.read_text())
+                whole["ports"][key == "tx_lcore"][key] = value
+                config.write_text(json.dumps(whole))
+                line = self.last_line(self.refused("-c", config))
+                self.assertRegex(line, rf"port {place}: no worker on CPU {cpus[0]}; .*eal\.lcores")
+
     def test_memory_that_does_not_hold_the_buffers(self):
         config = self.config("net_null_a", "net_null_b", eal={"memory": "20mb"})
         line = self.last_line(self.refused("-c", config))

@@ -27,10 +27,10 @@ static struct gateau_config ring_of(unsigned n, unsigned rx_queues)
 
 static struct topology dealt(const struct gateau_config *cfg, unsigned n_cpus)
 {
+	struct topology_wish unmet;
 	struct topology t;
-	unsigned culprit;
 
-	assert_int_equal(topology_deal(&t, cfg, cpus, n_cpus, &culprit), 0);
+	assert_int_equal(topology_deal(&t, cfg, cpus, n_cpus, &unmet), 0);
 	return t;
 }
 
@@ -122,21 +122,27 @@ static void a_port_names_the_cpus_it_wants(void **state)
 	assert_int_equal(t.tx[1].worker, 2);
 }
 
-static void a_cpu_without_a_worker_is_an_error(void **state)
+static void a_cpu_without_a_worker_is_an_error_that_names_who_wants_it(void **state)
 {
-	struct gateau_config cfg = ring_of(2, 1);
+	struct gateau_config cfg = ring_of(2, 2);
+	struct topology_wish unmet;
 	struct topology t;
-	unsigned culprit = 0;
 
 	(void)state;
 	cfg.ports[1].tx_lcore_set = true;
 	cfg.ports[1].tx_lcore = 6;
-	assert_int_equal(topology_deal(&t, &cfg, cpus, 4, &culprit), -ENOENT);
-	assert_int_equal(culprit, 6);
+	assert_int_equal(topology_deal(&t, &cfg, cpus, 4, &unmet), -ENOENT);
+	assert_int_equal(unmet.port, 1);
+	assert_int_equal(unmet.rx_queue, -1);
+	assert_int_equal(unmet.cpu, 6);
 	/* 7 is a CPU, but only the first three have workers */
-	cfg.ports[1].tx_lcore = 7;
-	assert_int_equal(topology_deal(&t, &cfg, cpus, 3, &culprit), -ENOENT);
-	assert_int_equal(culprit, 7);
+	cfg.ports[0].n_rx_lcores = 2;
+	cfg.ports[0].rx_lcores[0] = 2;
+	cfg.ports[0].rx_lcores[1] = 7;
+	assert_int_equal(topology_deal(&t, &cfg, cpus, 3, &unmet), -ENOENT);
+	assert_int_equal(unmet.port, 0);
+	assert_int_equal(unmet.rx_queue, 1);
+	assert_int_equal(unmet.cpu, 7);
 }
 
 static void a_one_way_link_polls_one_port_and_schedules_the_other(void **state)
@@ -177,7 +183,7 @@ int main(void)
 		cmocka_unit_test(no_worker_has_two_queues_more_than_another),
 		cmocka_unit_test(frames_go_where_the_link_leads),
 		cmocka_unit_test(a_port_names_the_cpus_it_wants),
-		cmocka_unit_test(a_cpu_without_a_worker_is_an_error),
+		cmocka_unit_test(a_cpu_without_a_worker_is_an_error_that_names_who_wants_it),
 		cmocka_unit_test(a_one_way_link_polls_one_port_and_schedules_the_other),
 		cmocka_unit_test(two_links_to_one_port_share_its_queue),
 	};
