@@ -313,13 +313,14 @@ int dataplane_start(struct dataplane *dp)
 	return 0;
 }
 
-static bool all_reached(const struct dataplane *dp, enum worker_phase phase)
+/** A worker that has not come to @phase; NULL if all have. */
+static const struct worker *find_behind(const struct dataplane *dp, enum worker_phase phase)
 {
 	for (unsigned i = 0; i < dp->n_running; i++)
 		if (atomic_load_explicit(&dp->workers[i].reached, memory_order_acquire) <
 		    (int)phase)
-			return false;
-	return true;
+			return &dp->workers[i];
+	return NULL;
 }
 
 static void set_phase(struct dataplane *dp, enum worker_phase phase)
@@ -327,18 +328,36 @@ static void set_phase(struct dataplane *dp, enum worker_phase phase)
 	atomic_store_explicit(&dp->control.phase, phase, memory_order_release);
 }
 
-void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms))
+/** A driver may wait for its device without end: the one place where a worker can be stuck. */
+static int give_up(const struct worker *stuck)
 {
+	log_error("the worker on CPU %u does not stop: a port's driver does not let it go; ending "
+		  "without a summary",
+		  stuck->cpu);
+	return -ETIMEDOUT;
+}
+
+int dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms))
+{
+	const uint64_t drain_ms = dp->config->drain_ns / 1000000;
+	const struct worker *behind;
 	bool cut_short = false;
 
 	set_phase(dp, WORKER_STOP_RX);
-	while (!all_reached(dp, WORKER_STOP_RX))
+	for (uint64_t ms = 0; (behind = find_behind(dp, WORKER_STOP_RX)); ms++) {
+		if (ms == DATAPLANE_PATIENCE_MS)
+			return give_up(behind);
 		cut_short |= wait_ms(1);
+	}
 	set_phase(dp, cut_short ? WORKER_ABANDON : WORKER_DRAIN);
-	while (!all_reached(dp, WORKER_ENDED))
+	for (uint64_t ms = 0; (behind = find_behind(dp, WORKER_ENDED)); ms++) {
+		if (ms == drain_ms + DATAPLANE_PATIENCE_MS)
+			return give_up(behind);
 		if (wait_ms(1))
 			set_phase(dp, WORKER_ABANDON);
+	}
 	rte_eal_mp_wait_lcore();
+	return 0;
 }
 
 /** Buffers that are missing and that no driver is known to keep. */

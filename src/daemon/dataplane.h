@@ -54,12 +54,17 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 /** Set the workers going. Call dataplane_stop() also if it fails. */
 int dataplane_start(struct dataplane *dp);
 
+/** How long a worker may take for what takes it no time, ms, before it is given up. */
+#define DATAPLANE_PATIENCE_MS 10000
+
 /**
  * Stop receiving, drain for at most config->drain_ns, purge the rest, end the workers.
  *
  * @param wait_ms  called again and again: waits that long, and says whether to drain no more
+ * @return 0, or -ETIMEDOUT if a driver does not let a worker go; says which worker. Nothing may be
+ *         closed or freed then, since that worker may still use it: end the process
  */
-void dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms));
+int dataplane_stop(struct dataplane *dp, bool (*wait_ms)(unsigned ms));
 
 /**
  * Stop and close the ports, free everything.

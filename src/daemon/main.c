@@ -26,7 +26,7 @@
 
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_FAILED = 1, /* did not start, or the summary does not balance */
+	EXIT_FAILED = 1, /* did not start or did not end, or the summary does not balance */
 	EXIT_USAGE = 2,
 };
 
@@ -145,8 +145,11 @@ static uint64_t now_ns(const struct dataplane *dp)
 	return tsc_clock_convert(&dp->clock, rte_rdtsc());
 }
 
-/** Forward until told to stop; the summary lacks only what is known after closing. */
-static int forward(struct dataplane *dp, struct summary *summary)
+/**
+ * Forward until told to stop; the summary lacks only what is known after closing. @ended: whether
+ * no worker uses anything any more.
+ */
+static int forward(struct dataplane *dp, struct summary *summary, bool *ended)
 {
 	uint64_t start_ns = now_ns(dp);
 	int ret = dataplane_start(dp);
@@ -156,7 +159,9 @@ static int forward(struct dataplane *dp, struct summary *summary)
 		wait_until_told_to_stop(&dp->clock);
 		log_info("stopping");
 	}
-	dataplane_stop(dp, wait_ms);
+	*ended = dataplane_stop(dp, wait_ms) == 0;
+	if (!*ended)
+		return -ETIMEDOUT;
 	summary_collect(summary, dp, now_ns(dp) - start_ns);
 	return ret;
 }
@@ -192,6 +197,7 @@ static int run(const struct gateau_config *cfg, bool json)
 	static struct summary summary;
 	uint32_t memory_mb = cfg->eal.memory_mb;
 	struct eal_cpus cpus;
+	bool ended;
 	int ret;
 
 	ret = eal_choose_cpus(&cfg->eal, &cpus);
@@ -204,7 +210,10 @@ static int run(const struct gateau_config *cfg, bool json)
 	ret = dataplane_open(&dp, cfg, &cpus, memory_mb);
 	if (!ret) {
 		announce(&dp);
-		ret = forward(&dp, &summary);
+		ret = forward(&dp, &summary, &ended);
+		/* What a worker may still use is left to the kernel, which frees it. */
+		if (!ended)
+			return ret;
 		summary.mbufs_lost = dataplane_close(&dp);
 		if (!ret)
 			ret = conclude(&summary, json);
