@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -160,13 +161,44 @@ static void add_devices(struct arguments *a, const struct gateau_config *cfg)
 		add(a, "--no-pci");
 }
 
+/** Free hugepages of all sizes together; -1 where the system does not say. */
+static long long count_hugepages(void)
+{
+	long long sum = -1, n;
+	glob_t sizes;
+
+	if (glob("/sys/kernel/mm/hugepages/*/free_hugepages", 0, NULL, &sizes))
+		return -1;
+	for (size_t i = 0; i < sizes.gl_pathc; i++) {
+		FILE *f = fopen(sizes.gl_pathv[i], "r");
+
+		if (!f)
+			continue;
+		if (fscanf(f, "%lld", &n) == 1)
+			sum = (sum < 0 ? 0 : sum) + n;
+		fclose(f);
+	}
+	globfree(&sizes);
+	return sum;
+}
+
+/** Without hugepages DPDK names an error that has nothing to do with them. */
+static int check_hugepages(void)
+{
+	if (count_hugepages())
+		return 0;
+	log_error("no hugepages are free; set some aside (dpdk-hugepages.py --setup 1G), or, if "
+		  "all devices are virtual, write \"eal\": { \"hugepages\": false }");
+	return -ENOMEM;
+}
+
 /** DPDK would map any amount, and then die or busy itself for minutes with its page tables. */
-static int check_memory(const struct config_eal *eal, uint32_t memory_mb)
+static int check_machine_memory(const struct config_eal *eal, uint32_t memory_mb)
 {
 	uint64_t machine_mb =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
 
-	if (eal->hugepages || memory_mb <= machine_mb)
+	if (memory_mb <= machine_mb)
 		return 0;
 	log_error("%s %u MB; this machine has %" PRIu64 " MB",
 		  eal->memory_mb ? "eal.memory:"
@@ -178,9 +210,11 @@ static int check_memory(const struct config_eal *eal, uint32_t memory_mb)
 int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint32_t memory_mb)
 {
 	struct arguments a = {0};
+	int ret;
 
-	if (check_memory(&cfg->eal, memory_mb))
-		return -ENOMEM;
+	ret = cfg->eal.hugepages ? check_hugepages() : check_machine_memory(&cfg->eal, memory_mb);
+	if (ret)
+		return ret;
 	add(&a, "gateaud");
 	add_lcores(&a, cpus);
 	add_memory(&a, &cfg->eal, memory_mb);
@@ -193,8 +227,8 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 		int err = rte_errno ? rte_errno : EINVAL;
 
 		log_error("DPDK does not start (%s)%s", rte_strerror(err),
-			  cfg->eal.hugepages ? "; with eal.hugepages true, the default, the system "
-					       "must have set some aside"
+			  cfg->eal.hugepages ? "; are there enough hugepages (dpdk-hugepages.py "
+					       "--show)?"
 					     : "");
 		return -err;
 	}

@@ -393,7 +393,10 @@ class Refusing(GateaudTest):
     @unittest.skipUnless("HugePages_Total:       0\n" in Path("/proc/meminfo").read_text(), "hugepages")
     def test_hugepages_that_were_not_set_aside(self):
         config = self.config("net_null_a", "net_null_b", eal={"hugepages": True})
-        self.assertIn("eal.hugepages true", self.last_line(self.refused("-c", config)))
+        text = self.refused("-c", config)
+        self.assertIn("no hugepages are free; set some aside (dpdk-hugepages.py --setup 1G)", text)
+        self.assertIn('"hugepages": false', text)
+        self.assertNotIn("denied", text)
 
     def test_more_queues_than_the_device_has(self):
         config = self.config("net_pcap_a,rx_pcap=/dev/null", "net_null_b")
