@@ -313,6 +313,12 @@ int dataplane_start(struct dataplane *dp)
 	return 0;
 }
 
+void dataplane_watch_links(struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		port_watch_link(&dp->ports[i]);
+}
+
 /** A worker that has not come to @phase; NULL if all have. */
 static const struct worker *find_behind(const struct dataplane *dp, enum worker_phase phase)
 {

@@ -54,6 +54,9 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 /** Set the workers going. Call dataplane_stop() also if it fails. */
 int dataplane_start(struct dataplane *dp);
 
+/** Say which links went down or came up; while the workers run. */
+void dataplane_watch_links(struct dataplane *dp);
+
 /** How long a worker may take for what takes it no time, ms, before it is given up. */
 #define DATAPLANE_PATIENCE_MS 10000
 

@@ -18,7 +18,7 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
-#include "port/port.h"
+#include "port/device.h"
 
 static_assert(EAL_FIRST_WORKER + CONFIG_LCORES_MAX <= RTE_MAX_LCORE, "an lcore for every worker");
 
@@ -151,7 +151,7 @@ static void add_devices(struct arguments *a, const struct gateau_config *cfg)
 	bool pci = false;
 
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
-		if (!port_device_is_pci(cfg->ports[i].device))
+		if (!device_is_pci(cfg->ports[i].device))
 			continue;
 		add(a, "-a");
 		add(a, "%s", cfg->ports[i].device);

@@ -3,7 +3,7 @@
  * gateaud: options, signals and the order in which things start and stop.
  *
  * The main thread never polls a device. It waits for signals, and while it does so refines the
- * clock.
+ * clock and watches the links.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -133,11 +133,13 @@ static bool wait_ms(unsigned ms)
 	return sigtimedwait(&set, NULL, &timeout) > 0;
 }
 
-static void wait_until_told_to_stop(struct tsc_clock *clock)
+static void wait_until_told_to_stop(struct dataplane *dp)
 {
 	for (unsigned i = 0; !wait_ms(i < REFINE_EARLY_TIMES ? REFINE_EARLY_MS : REFINE_LATE_MS);
-	     i++)
-		tsc_clock_refine(clock);
+	     i++) {
+		tsc_clock_refine(&dp->clock);
+		dataplane_watch_links(dp);
+	}
 }
 
 static uint64_t now_ns(const struct dataplane *dp)
@@ -156,7 +158,7 @@ static int forward(struct dataplane *dp, struct summary *summary, bool *ended)
 
 	if (!ret) {
 		log_info("running");
-		wait_until_told_to_stop(&dp->clock);
+		wait_until_told_to_stop(dp);
 		log_info("stopping");
 	}
 	*ended = dataplane_stop(dp, wait_ms) == 0;

@@ -3,70 +3,48 @@
 #include "port/port.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-#include <rte_dev.h>
 #include <rte_ethdev.h>
-#include <rte_pci.h>
 #include <rte_string_fns.h>
 
 #include "base/log.h"
-#include "config/names.h"
 
 /* Most frames taken out of a stopped device. Only software devices keep any, at most a ring full;
  * the bound ends a device that never runs dry. */
 #define STOP_DRAIN_MAX 65536
 
-/** DPDK's name of @device: what stands before its arguments. */
-static void device_name(const char *device, char *name, size_t size)
-{
-	strlcpy(name, device, RTE_MIN(size, config_device_name_length(device) + 1));
-}
-
-bool port_device_is_pci(const char *device)
-{
-	char name[CONFIG_DEVICE_MAX];
-	struct rte_pci_addr addr;
-
-	device_name(device, name, sizeof(name));
-	return rte_pci_addr_parse(name, &addr) == 0;
-}
-
-static int find_device(struct port *port)
-{
-	const struct config_port *c = port->config;
-	char name[CONFIG_DEVICE_MAX];
-	struct rte_pci_addr addr;
-
-	device_name(c->device, name, sizeof(name));
-	if (rte_pci_addr_parse(name, &addr) == 0) {
-		/* DPDK spells them with lower-case digits, whatever it was given. */
-		rte_pci_device_name(&addr, name, sizeof(name));
-		if (rte_eth_dev_get_port_by_name(name, &port->id)) {
-			log_error(
-				"port %s: no device %s that DPDK can use; is it there, and bound to "
-				"vfio-pci?",
-				c->name, name);
-			return -ENODEV;
-		}
-		return 0;
-	}
-	if (rte_eth_dev_get_port_by_name(name, &port->id) == 0) {
-		log_error("port %s: device %s is in use by another port", c->name, name);
-		return -EBUSY;
-	}
-	/* The driver's own message, if it has one, went to the log just before. */
-	if (rte_dev_probe(c->device) || rte_eth_dev_get_port_by_name(name, &port->id)) {
-		log_error("port %s: cannot open device %s", c->name, c->device);
-		return -ENODEV;
-	}
-	return 0;
-}
-
 /** The kernel deals frames to all sockets ("qpairs") of a net_af_packet, polled or not. */
 static bool spreads_by_itself(const struct rte_eth_dev_info *info)
 {
 	return !strcmp(info->driver_name, "net_af_packet");
+}
+
+/** As ethdev counts: a driver that names no longest packet has a longest frame, FCS included. */
+static uint32_t largest_mtu(const struct rte_eth_dev_info *info)
+{
+	const uint32_t around = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
+	const uint32_t frame = RTE_MAX(info->max_rx_pktlen, around);
+
+	if (info->max_mtu != UINT16_MAX && frame > info->max_mtu)
+		return info->max_mtu;
+	return RTE_MIN((uint32_t)info->max_mtu, frame - around);
+}
+
+static int check_mtu(const struct config_port *c, const struct rte_eth_dev_info *info)
+{
+	/* The least that IPv4 allows is the least in a configuration, too. */
+	const uint32_t least = RTE_MAX(info->min_mtu, (uint16_t)RTE_ETHER_MIN_MTU);
+
+	if (c->mtu >= least && c->mtu <= largest_mtu(info))
+		return 0;
+	log_error("port %s: MTU %u asked for, the device (%s) takes %u to %u", c->name, c->mtu,
+		  info->driver_name, least, largest_mtu(info));
+	return -ERANGE;
 }
 
 static int check_limits(const struct config_port *c, const struct rte_eth_dev_info *info)
@@ -85,12 +63,7 @@ static int check_limits(const struct config_port *c, const struct rte_eth_dev_in
 			c->name, info->max_rx_queues, info->max_rx_queues);
 		return -ERANGE;
 	}
-	if (c->mtu > info->max_mtu || (info->min_mtu && c->mtu < info->min_mtu)) {
-		log_error("port %s: MTU %u asked for, the device takes %u to %u", c->name, c->mtu,
-			  info->min_mtu, info->max_mtu);
-		return -ERANGE;
-	}
-	return 0;
+	return check_mtu(c, info);
 }
 
 static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *info)
@@ -108,7 +81,7 @@ static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *
 					       &port->tx_descriptors);
 	port->rx_room = port->rx_descriptors;
 	port->tx_room = port->tx_descriptors;
-	if (!port_device_is_pci(c->device)) {
+	if (!device_is_pci(c->device)) {
 		/* Software devices have rings of their own size, however few are asked for. */
 		port->rx_room = RTE_MAX(port->rx_room, rx);
 		port->tx_room = RTE_MAX(port->tx_room, tx);
@@ -122,7 +95,7 @@ int port_open(struct port *port, const struct config_port *config)
 	int ret;
 
 	*port = (struct port){.config = config};
-	ret = find_device(port);
+	ret = device_find(config, &port->id);
 	if (ret)
 		return ret;
 	port->opened = true;
@@ -135,6 +108,7 @@ int port_open(struct port *port, const struct config_port *config)
 		goto err_close;
 	}
 	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
+	port->interface = info.if_index;
 	ret = check_limits(config, &info);
 	if (ret)
 		goto err_close;
@@ -252,6 +226,44 @@ int port_setup(struct port *port, const struct pool *pool, bool segmented)
 	return set_mtu(port, &info);
 }
 
+/** Whether the kernel's interface has a carrier. */
+static bool interface_is_running(unsigned index)
+{
+	struct ifreq request = {0};
+	bool running;
+	int fd;
+
+	if (!if_indextoname(index, request.ifr_name))
+		return false;
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return true; /* not known */
+	running = ioctl(fd, SIOCGIFFLAGS, &request) == 0 && request.ifr_flags & IFF_RUNNING;
+	close(fd);
+	return running;
+}
+
+/** Where an interface stands behind a device the kernel knows: net_af_packet says "up" always. */
+static bool link_is_up(const struct port *port)
+{
+	struct rte_eth_link link;
+
+	if (port->interface)
+		return interface_is_running(port->interface);
+	return rte_eth_link_get_nowait(port->id, &link) || link.link_status == RTE_ETH_LINK_UP;
+}
+
+void port_watch_link(struct port *port)
+{
+	bool up = link_is_up(port);
+
+	if (!up && !port->link_down)
+		log_warning("port %s: link is down", port->config->name);
+	else if (up && port->link_down)
+		log_info("port %s: link is up", port->config->name);
+	port->link_down = !up;
+}
+
 /** A bump in the wire passes everything. Promiscuous reception has multicast with it, so a device
  * that cannot do the second is only told of if it cannot do the first. */
 static void receive_everything(const struct port *port)
@@ -279,6 +291,7 @@ int port_start(struct port *port)
 	}
 	port->started = true;
 	receive_everything(port);
+	port_watch_link(port);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
  *
  *	port_open ──► port_setup ──► port_start ──► port_stop ──► port_close
  *
- * The main thread calls all of this, while no worker polls the port.
+ * The main thread calls all of this, while no worker polls the port, but for port_watch_link().
  */
 #ifndef GATEAU_PORT_PORT_H
 #define GATEAU_PORT_PORT_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "port/device.h"
 #include "port/pool.h"
 
 /** Descriptors of a queue where neither the operator nor the driver has an opinion. */
@@ -32,6 +33,8 @@ struct port {
 	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
 	uint32_t rx_room, tx_room;               /* places in a queue's ring, at most */
 	bool opened, started;
+	bool link_down;     /* when last seen */
+	unsigned interface; /* the kernel's index of it; 0: not the kernel's */
 	char driver[32];
 };
 
@@ -43,9 +46,6 @@ struct port_nic_stats {
 	uint64_t tx_errors;
 };
 
-/** Whether @device names a PCI device (which EAL must be told of), not a virtual one. */
-bool port_device_is_pci(const char *device);
-
 /** Largest frame that may arrive at or leave a port of this MTU. */
 static inline uint32_t port_max_frame(uint16_t mtu)
 {
@@ -55,19 +55,23 @@ static inline uint32_t port_max_frame(uint16_t mtu)
 /** A NIC's place in a ring holds a buffer, a software device's a frame of any number of them. */
 static inline uint32_t port_buffers_per_place(const char *device, uint32_t max_frame)
 {
-	return port_device_is_pci(device) ? 1 : pool_mbufs_of(max_frame);
+	return device_is_pci(device) ? 1 : pool_mbufs_of(max_frame);
 }
 
 /**
  * Find the device, creating it if it is virtual, and check that it can do what @config asks.
- * 0, or -ENODEV, -EBUSY (another port has it), -ERANGE (queues, MTU).
+ * 0, what device_find() returns, or -ERANGE (queues, MTU).
  */
 int port_open(struct port *port, const struct config_port *config);
 
 /** Configure device and queues. @segmented: some port has frames longer than one mbuf. */
 int port_setup(struct port *port, const struct pool *pool, bool segmented);
 
+/** Start the device; a link that is down is told of, and no error. */
 int port_start(struct port *port);
+
+/** Say if the link went down or came up since it was last looked at; also while workers run. */
+void port_watch_link(struct port *port);
 
 /** Stop, and free what a device without descriptors of its own still holds. */
 void port_stop(struct port *port);

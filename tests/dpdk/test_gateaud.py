@@ -75,10 +75,11 @@ class GateaudTest(unittest.TestCase):
         path.write_text(json.dumps(whole))
         return path
 
-    def start(self, *argv, **popen):
-        """Start gateaud; its output goes to files."""
+    def start(self, *argv, before=(), **popen):
+        """Start gateaud, by the command `before` if given; its output goes to files."""
+        command = [*before, GATEAUD, *map(str, argv)]
         with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
-            process = subprocess.Popen([GATEAUD, *map(str, argv)], stdout=out, stderr=err, **popen)
+            process = subprocess.Popen(command, stdout=out, stderr=err, **popen)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -316,8 +317,8 @@ class Stopping(GateaudTest):
 
 
 class Refusing(GateaudTest):
-    def refused(self, *argv, code=1):
-        process = self.start(*argv)
+    def refused(self, *argv, code=1, **how):
+        process = self.start(*argv, **how)
         self.assertEqual(process.wait(STOP_S), code, self.err())
         self.assertEqual(self.out(), "")
         self.assertNotIn("running", self.err())
@@ -331,9 +332,32 @@ class Refusing(GateaudTest):
         line = self.last_line(self.refused("-c", config))
         self.assertIn("port a: cannot open device net_pcap_a,rx_pcap=/nowhere/in.pcap", line)
 
+    def test_an_argument_that_the_driver_does_not_know(self):
+        line = self.last_line(self.refused("-c", self.config("net_null_a,sice=64", "net_null_b")))
+        self.assertIn("port a: cannot open device net_null_a,sice=64;", line)
+        self.assertIn("see that it knows these arguments", line)
+
     def test_a_driver_that_does_not_exist(self):
         line = self.last_line(self.refused("-c", self.config("net_null_a", "net_cookies0")))
-        self.assertIn("port b: cannot open device net_cookies0", line)
+        self.assertIn("port b: no driver for device net_cookies0", line)
+
+    def test_an_interface_that_is_not_there_or_not_given(self):
+        for driver in ("net_af_packet", "net_af_xdp"):
+            for arguments, reason in ((",iface=no-such-one", 'no interface "no-such-one"'),
+                                      (",iface=a-name-longer-than-the-kernel-has", "no interface"),
+                                      ("", "needs an interface"),
+                                      (",ifcae=lo", "needs an interface")):  # fmt: skip
+                with self.subTest(driver=driver, arguments=arguments):
+                    config = self.config("net_null_a", f"{driver}_b{arguments}")
+                    line = self.last_line(self.refused("-c", config))
+                    self.assertIn("port b: ", line)
+                    self.assertIn(reason, line)
+
+    def test_raw_sockets_that_are_not_allowed(self):
+        config = self.config("net_null_a", "net_af_packet_b,iface=lo")
+        without = ["setpriv", "--bounding-set=-net_raw"] if os.geteuid() == 0 else []
+        line = self.last_line(self.refused("-c", config, before=without))
+        self.assertIn("port b: device net_af_packet_b needs the capability CAP_NET_RAW", line)
 
     def test_a_pci_device_that_is_not_there(self):
         line = self.last_line(self.refused("-c", self.config("net_null_a", "ffff:fe:1f.7")))
@@ -434,19 +458,40 @@ class Refusing(GateaudTest):
 class KernelDevices(GateaudTest):
     """Devices of the kernel's, in a network namespace that lives as long as gateaud."""
 
-    def start_beside_veth(self, a, b, **port_a):
+    def start_beside_veth(self, a, b, first="true", **port_a):
+        """`first`: a command run there before gateaud."""
         config = self.config(a, b)
         whole = json.loads(config.read_text())
         whole["ports"][0].update(port_a)
         config.write_text(json.dumps(whole))
         script = f"""ip link add veth-a type veth peer name veth-b
-            ip link set veth-a up; ip link set veth-b up; exec "$0" -c {config} -j"""
+            ip link set veth-a up; ip link set veth-b up; {first}; exec "$0" -c {config} -j"""
         with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
             process = subprocess.Popen(["unshare", "-n", "sh", "-ec", script, GATEAUD],
                                        stdout=out, stderr=err)  # fmt: skip
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
+
+    def test_a_link_that_is_down_is_told_of_and_so_is_its_coming_up(self):
+        process = self.start_beside_veth("net_af_packet0,iface=veth-a", "net_null_b",
+                                         first="ip link set veth-b down")  # fmt: skip
+        self.wait_for_line(process, "gateaud: running")
+        said = self.err()
+        self.assertIn("gateaud: warning: port a: link is down\n", said)
+        self.assertEqual(said.count("link is"), 1)
+        subprocess.run(["nsenter", f"--net=/proc/{process.pid}/ns/net",
+                        "ip", "link", "set", "veth-b", "up"], check=True)  # fmt: skip
+        self.wait_for_line(process, "gateaud: port a: link is up\n")
+        self.summary(process)
+
+    def test_an_mtu_that_the_device_does_not_take(self):
+        device = "net_af_packet0,iface=veth-a"
+        process = self.start_beside_veth(device, "net_null_b", mtu=1501)
+        self.assertEqual(process.wait(STOP_S), 1, self.err())
+        # RTE_ETHER_MAX_LEN, 1,518, less Ethernet's header and FCS
+        self.assertIn("port a: MTU 1501 asked for, the device (net_af_packet) takes 68 to 1500",
+                      self.err())  # fmt: skip
 
     def test_a_socket_that_nobody_would_poll_is_refused(self):
         device = "net_af_packet0,iface=veth-a,qpairs=2"
