@@ -26,7 +26,9 @@ refused()
 	got=$("$gateau" replay "$@" 2>&1 >"$dir/out" | head -n 1)
 	"$gateau" replay "$@" >"$dir/out" 2>/dev/null
 	rc=$?
-	[ $rc -eq "$code" ] && [ "$got" = "$message" ] || fail "replay $*: exit code $rc, $got"
+	if [ $rc -ne "$code" ] || [ "$got" != "$message" ]; then
+		fail "replay $*: exit code $rc, $got"
+	fi
 }
 
 trace=$golden/traces/1f092a469f.pcap.gz
