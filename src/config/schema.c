@@ -393,7 +393,7 @@ const char *schema_noun(const struct schema_key *key)
 	return key->noun ? key->noun : nouns[key->type];
 }
 
-static const char *format_limit(const struct schema_key *key, int64_t n, char *buf, size_t size)
+char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, size_t size)
 {
 	switch (key->type) {
 	case SCHEMA_RATE:
@@ -412,13 +412,13 @@ static void range_text(const struct schema_key *key, char *buf, size_t size)
 {
 	char min[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX], unit[UNITS_FORMAT_MAX];
 
-	format_limit(key, key->min, min, sizeof(min));
+	schema_number_text(key, key->min, min, sizeof(min));
 	if (key->min == key->max) {
 		strlcpy(buf, min, size);
 		return;
 	}
-	format_limit(key, key->max, max, sizeof(max));
-	format_limit(key, key->unit, unit, sizeof(unit));
+	schema_number_text(key, key->max, max, sizeof(max));
+	schema_number_text(key, key->unit, unit, sizeof(unit));
 	snprintf(buf, size, "%s..%s%s%s%s%s%s", min, max, key->unit ? ", a multiple of " : "",
 		 key->unit ? unit : "", key->power_of_2 ? ", a power of 2" : "",
 		 key->zero ? ", " : "", key->zero ? key->zero : "");

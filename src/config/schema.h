@@ -97,6 +97,10 @@ const char *schema_noun(const struct schema_key *key);
  */
 char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size);
 
+/** Write @n as the configuration spells numbers of @key: rate, time, size or integer. Returns @buf.
+ */
+char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, size_t size);
+
 /** The word of a SCHEMA_CHOICE that stands for @value, NULL if none does. */
 const char *schema_word(const struct schema_key *key, int value);
 

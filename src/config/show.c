@@ -2,9 +2,8 @@
 /* Showing what is set; see show.h. */
 #include "config/show.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -22,19 +21,11 @@ static int64_t load_number(const struct schema_key *key, const char *field)
 
 static const char *format_value(const struct schema_key *key, int64_t n, char *buf, size_t size)
 {
-	switch (key->type) {
-	case SCHEMA_CHOICE:
+	if (key->type == SCHEMA_CHOICE)
 		return schema_word(key, (int)n);
-	case SCHEMA_RATE:
-		return n ? units_format_rate(buf, size, (uint64_t)n) : "unlimited";
-	case SCHEMA_TIME:
-		return units_format_time(buf, size, (uint64_t)n);
-	case SCHEMA_SIZE:
-		return units_format_size(buf, size, (uint64_t)n);
-	default:
-		snprintf(buf, size, "%" PRId64, n);
-		return buf;
-	}
+	if (key->type == SCHEMA_RATE && !n)
+		return "unlimited";
+	return schema_number_text(key, n, buf, size);
 }
 
 /* A bool's name says that it is on, most words say which key they belong to; numbers do not. */
