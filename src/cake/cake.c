@@ -80,6 +80,15 @@ static void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint6
 	shaper_charge(&c->shaper, adj_len, sent);
 }
 
+/* A packet of @f that used its turn: sent, or dropped at the expense of who sent it. */
+static void charge_turn(struct cake *c, struct tin *t, struct flow *f, uint32_t adj_len,
+			uint64_t now, bool sent)
+{
+	charge_shaper(c, t, adj_len, now, sent);
+	f->deficit -= adj_len;
+	t->deficit -= adj_len;
+}
+
 /* BLUE's probability of a flow rose above 0 or fell to it. */
 static void note_responsiveness(struct tin *t, const struct flow *f, bool was_unresponsive)
 {
@@ -334,7 +343,6 @@ static enum serve_result serve_flow(struct cake *c, struct tin *t, uint16_t slot
 	for (;;) {
 		uint32_t i = pop_head(c, t - c->tins, slot);
 		enum cake_decision decision;
-		uint32_t adj_len;
 
 		if (i == SLAB_NONE) {
 			retire_flow(t, slot, now);
@@ -345,13 +353,10 @@ static enum serve_result serve_flow(struct cake *c, struct tin *t, uint16_t slot
 			*sent = i;
 			return SERVE_SENT;
 		}
-		adj_len = c->slab.descs[i].adj_len;
 		drop(c, i, decision);
 		if (c->params.ingress) {
 			/* It has used the link before it came here. */
-			charge_shaper(c, t, adj_len, now, false);
-			f->deficit -= adj_len;
-			t->deficit -= adj_len;
+			charge_turn(c, t, f, c->slab.descs[i].adj_len, now, false);
 			return SERVE_FLOW;
 		}
 	}
@@ -366,9 +371,7 @@ static void send(struct cake *c, struct tin *t, uint32_t i, uint64_t now, struct
 	d->flow_set = f->set;
 	t->ecn_marks += d->ce;
 	tin_note_delay(t, now - d->enqueued_ns);
-	charge_shaper(c, t, d->adj_len, now, true);
-	f->deficit -= d->adj_len;
-	t->deficit -= d->adj_len;
+	charge_turn(c, t, f, d->adj_len, now, true);
 	overflow_sent(&c->overflow);
 	c->decisions[d->decision]++;
 	c->sent_packets++;

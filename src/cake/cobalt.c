@@ -66,13 +66,17 @@ static void blue_fade(struct cobalt *v, const struct cobalt_config *cfg, uint64_
 	}
 }
 
-/* CoDel: whether to signal now. */
+static bool signal_due(const struct cobalt *v, uint64_t now)
+{
+	return v->count && now >= v->drop_next;
+}
+
+/* CoDel: whether to signal now. @due: the next signal was, when the packet came up. */
 static bool codel_signals(struct cobalt *v, const struct cobalt_config *cfg, uint64_t now,
-			  uint64_t sojourn, uint32_t bulk_flows)
+			  uint64_t sojourn, uint32_t bulk_flows, bool due)
 {
 	bool over = sojourn > cfg->target && sojourn > 4 * cfg->mtu_time &&
 		    sojourn > 2 * cfg->mtu_time * bulk_flows;
-	bool due = v->count && now >= v->drop_next;
 
 	if (!over) {
 		v->dropping = false;
@@ -90,7 +94,7 @@ static bool codel_signals(struct cobalt *v, const struct cobalt_config *cfg, uin
 	while (due) {
 		set_count(v, v->count - 1);
 		v->drop_next = control_law(v, cfg, v->drop_next);
-		due = v->count && now >= v->drop_next;
+		due = signal_due(v, now);
 	}
 	return false;
 }
@@ -100,12 +104,12 @@ enum cobalt_verdict cobalt_judge(struct cobalt *v, const struct cobalt_config *c
 				 struct prng *rng, bool *ce)
 {
 	uint64_t schedule = v->drop_next;
-	bool was_due = v->count && now >= v->drop_next;
+	bool due = signal_due(v, now);
 	enum cobalt_verdict verdict = COBALT_PASS;
-	bool signals = codel_signals(v, cfg, now, sojourn, bulk_flows);
+	bool signals = codel_signals(v, cfg, now, sojourn, bulk_flows, due);
 
 	/* The schedule is what stood on entry, unless signalling or backing off moved it. */
-	if (was_due)
+	if (due)
 		schedule = v->drop_next;
 
 	*ce = signals && ecn_capable;
@@ -150,7 +154,7 @@ void cobalt_empty(struct cobalt *v, const struct cobalt_config *cfg, uint64_t no
 		v->blue_timer = now;
 	}
 	v->dropping = false;
-	if (v->count && now >= v->drop_next) {
+	if (signal_due(v, now)) {
 		set_count(v, v->count - 1);
 		v->drop_next = control_law(v, cfg, v->drop_next);
 	}
