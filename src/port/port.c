@@ -66,6 +66,16 @@ static int check_limits(const struct config_port *c, const struct rte_eth_dev_in
 	return check_mtu(c, info);
 }
 
+static int ask_abilities(const struct port *port, struct rte_eth_dev_info *info)
+{
+	int ret = rte_eth_dev_info_get(port->id, info);
+
+	if (ret)
+		log_error("port %s: cannot ask the device for its abilities (%s)",
+			  port->config->name, strerror(-ret));
+	return ret;
+}
+
 static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *info)
 {
 	const struct config_port *c = port->config;
@@ -79,6 +89,9 @@ static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *
 	port->tx_descriptors = c->tx_descriptors ? c->tx_descriptors : tx;
 	ret = rte_eth_dev_adjust_nb_rx_tx_desc(port->id, &port->rx_descriptors,
 					       &port->tx_descriptors);
+	if (ret)
+		log_error("port %s: cannot fit the numbers of descriptors to the device (%s)",
+			  c->name, strerror(-ret));
 	port->rx_room = port->rx_descriptors;
 	port->tx_room = port->tx_descriptors;
 	if (!device_is_pci(c->device)) {
@@ -99,14 +112,11 @@ int port_open(struct port *port, const struct config_port *config)
 	if (ret)
 		return ret;
 	port->opened = true;
-	ret = rte_eth_dev_info_get(port->id, &info);
+	ret = ask_abilities(port, &info);
 	if (!ret)
 		ret = choose_descriptors(port, &info);
-	if (ret) {
-		log_error("port %s: cannot ask the device for its abilities (%s)", config->name,
-			  strerror(-ret));
+	if (ret)
 		goto err_close;
-	}
 	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
 	port->interface = info.if_index;
 	ret = check_limits(config, &info);
@@ -205,12 +215,9 @@ int port_setup(struct port *port, const struct pool *pool, bool segmented)
 	struct rte_eth_dev_info info;
 	int ret;
 
-	ret = rte_eth_dev_info_get(port->id, &info);
-	if (ret) {
-		log_error("port %s: cannot ask the device for its abilities (%s)", c->name,
-			  strerror(-ret));
+	ret = ask_abilities(port, &info);
+	if (ret)
 		return ret;
-	}
 	choose_rss(c, &info, &conf);
 	choose_offloads(c, &info, segmented, &conf);
 	ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, &conf);
