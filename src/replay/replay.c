@@ -35,8 +35,8 @@ struct run {
 	struct capture *in;
 	struct cake *cake;
 	struct prng rng;
-	struct cake_packet
-		*pkts; /* of one arrival: one, or SEGS_MAX where there are super-packets */
+	/* Of one arrival: room for one, or for SEGS_MAX where there are super-packets. */
+	struct cake_packet *pkts;
 
 	struct capture_packet next; /* the next arrival */
 	bool have_next;
