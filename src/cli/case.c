@@ -209,13 +209,16 @@ static int locate_trace(const struct config_document *doc, struct replay_case *c
 static int case_parse(const struct config_document *doc, struct replay_case *c,
 		      struct config_error *err)
 {
+	struct config_scheduler scheduler;
 	int rc;
 
 	rc = config_parse_scheduler(doc, "scheduler", json_object_get(doc->root, "scheduler"),
-				    &c->options.params, err);
+				    &scheduler, err);
 	if (rc)
 		return rc;
+	c->options.params = scheduler.cake;
 	c->options.params.profile = CAKE_PROFILE_LINUX;
+	packet_describer_init(&c->options.describer, &c->options.params);
 	rc = parse_surroundings(doc, c, err);
 	if (rc)
 		return rc;

@@ -180,12 +180,15 @@ static int run_case(const struct arguments *a)
 static int run_config(const struct arguments *a)
 {
 	struct replay_options opt = {.rng = prng_xorshift32(REPLAY_SEED)};
+	struct config_scheduler scheduler;
 	struct config_error err;
 
-	if (config_load_scheduler(a->config, a->port, &opt.params, &err)) {
+	if (config_load_scheduler(a->config, a->port, &scheduler, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return CLI_FAILED;
 	}
+	opt.params = scheduler.cake;
+	packet_describer_init(&opt.describer, &opt.params);
 	return run(a, a->in, &opt);
 }
 

@@ -26,7 +26,13 @@ static int with_message(const char *name, int rc, struct config_error *err)
 static void derive(struct config_port *port)
 {
 	port->tx_descriptors = port->rx_descriptors;
-	port->scheduler.max_frame = port->mtu + ETHERNET_HEADER;
+	port->scheduler.cake.max_frame = port->mtu + ETHERNET_HEADER;
+}
+
+void config_scheduler_default(struct config_scheduler *s)
+{
+	*s = (struct config_scheduler){0};
+	cake_params_default(&s->cake);
 }
 
 static int config_from_document(const struct config_document *doc, struct gateau_config **out,
@@ -38,7 +44,7 @@ static int config_from_document(const struct config_document *doc, struct gateau
 	if (!cfg)
 		return with_message(doc->name, -ENOMEM, err);
 	for (unsigned i = 0; i < CONFIG_PORTS_MAX; i++)
-		cake_params_default(&cfg->ports[i].scheduler);
+		config_scheduler_default(&cfg->ports[i].scheduler);
 	rc = config_parse_keys(doc, "", schema_file, doc->root, cfg, err);
 	if (!rc)
 		rc = config_validate(doc, cfg, err);
@@ -83,11 +89,11 @@ void config_free(struct gateau_config *cfg)
 }
 
 int config_parse_scheduler(const struct config_document *doc, const char *path, json_t *obj,
-			   struct cake_params *out, struct config_error *err)
+			   struct config_scheduler *out, struct config_error *err)
 {
 	int rc;
 
-	cake_params_default(out);
+	config_scheduler_default(out);
 	rc = config_parse_keys(doc, path, schema_scheduler, obj, out, err);
 	if (!rc)
 		rc = config_validate_scheduler(doc, path, out, err);
@@ -96,7 +102,7 @@ int config_parse_scheduler(const struct config_document *doc, const char *path, 
 
 /** A file without ports: nothing but "scheduler". */
 static int only_scheduler(const struct config_document *doc, const char *port,
-			  struct cake_params *out, struct config_error *err)
+			  struct config_scheduler *out, struct config_error *err)
 {
 	int rc;
 
@@ -105,7 +111,7 @@ static int only_scheduler(const struct config_document *doc, const char *port,
 				    "the file has no ports, so there is no \"%s\"; leave the port "
 				    "out",
 				    port);
-	cake_params_default(out);
+	config_scheduler_default(out);
 	rc = config_parse_keys(doc, "", schema_scheduler_file, doc->root, out, err);
 	if (!rc)
 		rc = config_validate_scheduler(doc, "scheduler", out, err);
@@ -113,7 +119,7 @@ static int only_scheduler(const struct config_document *doc, const char *port,
 }
 
 static int port_scheduler(const struct config_document *doc, const char *port,
-			  struct cake_params *out, struct config_error *err)
+			  struct config_scheduler *out, struct config_error *err)
 {
 	struct gateau_config *cfg;
 	char list[sizeof(err->text)] = "";
@@ -136,7 +142,7 @@ static int port_scheduler(const struct config_document *doc, const char *port,
 	return config_fault(doc, "ports", err, "no port \"%s\"; there are: %s", port, list);
 }
 
-int config_load_scheduler(const char *path, const char *port, struct cake_params *out,
+int config_load_scheduler(const char *path, const char *port, struct config_scheduler *out,
 			  struct config_error *err)
 {
 	struct config_document doc;

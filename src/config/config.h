@@ -32,6 +32,11 @@ struct config_eal {
 	char prefix[CONFIG_NAME_MAX];       /* default "gateau": keeps instances apart */
 };
 
+/** "scheduler": CAKE, and what is known of packets before they reach it. */
+struct config_scheduler {
+	struct cake_params cake;
+};
+
 /** One of "ports". */
 struct config_port {
 	char name[CONFIG_NAME_MAX];
@@ -44,7 +49,7 @@ struct config_port {
 	uint16_t rx_lcores[CONFIG_QUEUES_MAX];   /* worker of each RX queue */
 	bool tx_lcore_set;
 	uint16_t tx_lcore; /* "tx_lcore": worker that runs the scheduler */
-	struct cake_params scheduler;
+	struct config_scheduler scheduler;
 };
 
 /** One of "links": what arrives at `from` leaves at `to`. Indices into ports. */
@@ -80,6 +85,9 @@ int config_parse(const char *name, const char *text, size_t len, struct gateau_c
 
 void config_free(struct gateau_config *cfg);
 
+/** What a scheduler is without any key: tc's defaults. */
+void config_scheduler_default(struct config_scheduler *s);
+
 /**
  * Read the scheduler of one port out of a full configuration, or the only one of a file that is
  * just
@@ -88,7 +96,7 @@ void config_free(struct gateau_config *cfg);
  * @param port  the port's name, NULL for a file without ports
  * @return as config_load()
  */
-int config_load_scheduler(const char *path, const char *port, struct cake_params *out,
+int config_load_scheduler(const char *path, const char *port, struct config_scheduler *out,
 			  struct config_error *err);
 
 /**
@@ -101,6 +109,6 @@ int config_load_scheduler(const char *path, const char *port, struct cake_params
  */
 struct config_document;
 int config_parse_scheduler(const struct config_document *doc, const char *path, json_t *obj,
-			   struct cake_params *out, struct config_error *err);
+			   struct config_scheduler *out, struct config_error *err);
 
 #endif

@@ -78,10 +78,10 @@ struct schema_key {
 /** The whole file, stored in struct gateau_config. */
 extern const struct schema_key schema_file[];
 
-/** A "scheduler" object, stored in struct cake_params. */
+/** A "scheduler" object, stored in struct config_scheduler. */
 extern const struct schema_key schema_scheduler[];
 
-/** A file that holds just "scheduler", stored in struct cake_params. */
+/** A file that holds just "scheduler", stored in struct config_scheduler. */
 extern const struct schema_key schema_scheduler_file[];
 
 /** Room for any schema_*_text(). */

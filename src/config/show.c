@@ -47,12 +47,12 @@ static void append(char *buf, size_t size, const char *word)
 	strlcat(buf, word, size);
 }
 
-char *config_show_scheduler(const struct cake_params *p, char *buf, size_t size)
+char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t size)
 {
-	const char *in = (const char *)p;
-	struct cake_params initial;
+	const char *in = (const char *)s;
+	struct config_scheduler initial;
 
-	cake_params_default(&initial);
+	config_scheduler_default(&initial);
 	*buf = 0;
 	for (const struct schema_key *key = schema_scheduler; key->name; key++) {
 		char text[UNITS_FORMAT_MAX];

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include <gateau/cake_config.h>
+#include "config/config.h"
 
 /** Room for any config_show_scheduler(). */
 #define CONFIG_SHOW_MAX 512
@@ -16,6 +16,6 @@
  * Returns
  * @buf.
  */
-char *config_show_scheduler(const struct cake_params *p, char *buf, size_t size);
+char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t size);
 
 #endif

@@ -123,7 +123,8 @@ static int check_lcores(const struct validator *v, unsigned port)
 /** What a scheduler may be told in replay only, where captures and cases bring it about. */
 static int check_port_scheduler(const struct validator *v, unsigned port)
 {
-	const struct cake_params *s = &v->cfg->ports[port].scheduler;
+	const struct config_scheduler *scheduler = &v->cfg->ports[port].scheduler;
+	const struct cake_params *s = &scheduler->cake;
 	char place[PLACE_MAX];
 
 	if (!s->split_gso)
@@ -139,12 +140,13 @@ static int check_port_scheduler(const struct validator *v, unsigned port)
 				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..4gb, 0",
 				  s->memlimit);
 	snprintf(place, sizeof(place), "ports[%u].scheduler", port);
-	return config_validate_scheduler(v->doc, place, s, v->err);
+	return config_validate_scheduler(v->doc, place, scheduler, v->err);
 }
 
 int config_validate_scheduler(const struct config_document *doc, const char *path,
-			      const struct cake_params *params, struct config_error *err)
+			      const struct config_scheduler *scheduler, struct config_error *err)
 {
+	const struct cake_params *params = &scheduler->cake;
 	char place[PLACE_MAX];
 
 	if (params->profile != CAKE_PROFILE_LINUX || !params->catch_up_ns)

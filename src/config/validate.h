@@ -8,7 +8,7 @@
 
 /** Rules of a scheduler wherever it is, also in replay. @path is its place in @doc. */
 int config_validate_scheduler(const struct config_document *doc, const char *path,
-			      const struct cake_params *params, struct config_error *err);
+			      const struct config_scheduler *scheduler, struct config_error *err);
 
 /**
  * Check a configuration whose keys have been parsed, and turn the ports' names in links into

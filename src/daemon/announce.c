@@ -26,7 +26,7 @@ static void announce_scheduler(const struct config_port *c)
 
 	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes", c->name,
 		 config_show_scheduler(&c->scheduler, text, sizeof(text)),
-		 cake_memory_limit(&c->scheduler));
+		 cake_memory_limit(&c->scheduler.cake));
 }
 
 static void announce_worker(const struct dataplane *dp, unsigned index)

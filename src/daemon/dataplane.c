@@ -34,7 +34,7 @@ static uint32_t longest_frame(const struct gateau_config *cfg)
 /** A queue whose limit no frame fits drops all of them. */
 static int check_memory_limit(const struct config_port *c)
 {
-	uint64_t limit = cake_memory_limit(&c->scheduler);
+	uint64_t limit = cake_memory_limit(&c->scheduler.cake);
 	uint64_t frame = (uint64_t)pool_mbufs_of(port_max_frame(c->mtu)) * pool_element_bytes();
 
 	if (limit >= frame)
@@ -58,7 +58,7 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		tx = port->tx_room;
 	}
 	return (struct pool_demand){
-		.memory_limit = scheduled ? cake_memory_limit(&c->scheduler) : 0,
+		.memory_limit = scheduled ? cake_memory_limit(&c->scheduler.cake) : 0,
 		.rx_descriptors = c->rx_queues * rx * per_place,
 		.tx_descriptors = c->tx_queues * tx * per_place,
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
@@ -156,13 +156,14 @@ static int create_txqs(struct dataplane *dp)
 	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
 		unsigned p = dp->topology.tx[i].port;
 		const struct txq_params params = {
-			.cake = dp->config->ports[p].scheduler,
+			.cake = dp->config->ports[p].scheduler.cake,
 			.map = dp->pool.map,
 			.port = dp->ports[p].id,
 			.queue = dp->topology.tx[i].queue,
 		};
 		int ret = txq_create(&dp->txqs[p], &params);
 
+		packet_describer_init(&dp->describers[p], &params.cake);
 		if (ret) {
 			log_error("port %s: cannot create its scheduler (%s)",
 				  dp->config->ports[p].name, strerror(-ret));
@@ -191,6 +192,7 @@ static void add_queues(struct dataplane *dp)
 			.mtu = dp->config->ports[r->to].mtu,
 			.same_worker = tx_worker[r->to] == r->q.worker,
 			.to = dp->txqs[r->to],
+			.describer = &dp->describers[r->to],
 		};
 
 		worker_add_rx(&dp->workers[r->q.worker], &rx);

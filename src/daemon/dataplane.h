@@ -29,7 +29,8 @@ struct dataplane {
 	struct pool_plan plan;
 	struct pool pool;
 	struct port ports[CONFIG_PORTS_MAX];
-	struct txq *txqs[CONFIG_PORTS_MAX]; /* NULL: no link leads to the port */
+	struct txq *txqs[CONFIG_PORTS_MAX];                   /* NULL: no link leads to the port */
+	struct packet_describer describers[CONFIG_PORTS_MAX]; /* of frames that leave by the port */
 	unsigned n_workers, n_running;
 	struct worker *workers;
 };

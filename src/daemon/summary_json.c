@@ -47,7 +47,7 @@ static json_t *port_json(const struct config_port *c, const struct summary_port 
 	report_set_number(o, "device_full", p->device_full);
 	json_object_set_new(o, "nic", nic_json(&p->nic));
 	json_object_set_new(o, "scheduler",
-			    p->scheduled ? report_cake_json(&p->cake, c->scheduler.diffserv)
+			    p->scheduled ? report_cake_json(&p->cake, c->scheduler.cake.diffserv)
 					 : json_null());
 	return o;
 }

@@ -22,7 +22,7 @@ static void print_port(FILE *out, const struct config_port *c, const struct summ
 		p->nic.missed, p->nic.rx_errors, p->nic.no_buffer, p->nic.tx_errors,
 		p->device_full);
 	if (p->scheduled)
-		report_cake_text(out, &p->cake, c->scheduler.diffserv);
+		report_cake_text(out, &p->cake, c->scheduler.cake.diffserv);
 	fputc('\n', out);
 }
 

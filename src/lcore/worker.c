@@ -73,7 +73,7 @@ static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, stru
 		return WORKER_DROP_RUNT;
 	if (mbuf_restore_vlan(m))
 		return WORKER_DROP_NO_BUFFER;
-	mbuf_describe(*m, &w->control->map);
+	mbuf_describe(*m, rx->describer, &w->control->map);
 	p = &mbuf_private(*m)->packet;
 	if (p->len > longest_frame(p, rx->mtu))
 		return WORKER_DROP_TOO_LONG;

@@ -82,6 +82,7 @@ struct worker_rx {
 	uint16_t mtu;           /* of the egress port */
 	bool same_worker;       /* its TX queue is this worker's own */
 	struct txq *to;
+	const struct packet_describer *describer; /* of the egress port's scheduler */
 };
 
 struct worker {

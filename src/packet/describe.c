@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From parsed headers to the scheduler's input: which field becomes which, and nothing else. */
+/* The steps of a look at a frame, and which field becomes which; what they do is theirs. */
 #include "packet/describe.h"
 
-void packet_describe(const struct packet_headers *h, const struct packet_hashes *hashes,
-		     uint32_t len, struct cake_packet *out)
+#include "packet/parse.h"
+
+void packet_describer_init(struct packet_describer *d, const struct cake_params *p)
 {
+	*d = (struct packet_describer){.profile = p->profile};
+}
+
+void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
+		     struct packet_view *view, struct cake_packet *out)
+{
+	const struct packet_headers *h = &view->headers;
+
+	(void)d;
+	packet_parse(f, &view->headers);
+	packet_hash(h, &view->hashes);
 	*out = (struct cake_packet){
-		.len = len,
-		.flow_hash = hashes->flow,
-		.src_hash = hashes->src_host,
-		.dst_hash = hashes->dst_host,
+		.len = f->len,
+		.flow_hash = view->hashes.flow,
+		.src_hash = view->hashes.src_host,
+		.dst_hash = view->hashes.dst_host,
 		.network_offset = h->network_offset,
 		.dscp = h->dscp,
 		.ecn_capable = h->ecn != 0,

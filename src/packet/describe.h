@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From parsed headers to the scheduler's input. */
+/* One look at a frame: from its bytes to the scheduler's input. */
 #ifndef GATEAU_PACKET_DESCRIBE_H
 #define GATEAU_PACKET_DESCRIBE_H
 
 #include <gateau/cake.h>
+#include <gateau/cake_config.h>
 
 #include "packet/hash.h"
 #include "packet/packet.h"
 
 /**
- * Fill @out for a frame of @len bytes on the wire: hashes, DSCP, ECN capability, network offset.
- * The caller sets handle and charge, and what it knows of marks and super-packets; those fields
- * are zero here.
+ * How the packets of one scheduler are looked at: what its options make of a frame before it is
+ * queued. Does not change while packets flow; any thread may read it.
  */
-void packet_describe(const struct packet_headers *h, const struct packet_hashes *hashes,
-		     uint32_t len, struct cake_packet *out);
+struct packet_describer {
+	enum cake_profile profile;
+};
+
+/** Set up for a scheduler with these parameters. */
+void packet_describer_init(struct packet_describer *d, const struct cake_params *p);
+
+/** What was seen on the way, for whoever writes to the frame or logs what became of it. */
+struct packet_view {
+	struct packet_headers headers;
+	struct packet_hashes hashes;
+};
+
+/**
+ * Read @f, and fill @view and @out: length, hashes, DSCP, ECN capability, network offset. The
+ * caller sets handle and charge, and what it knows of marks and super-packets; those fields are
+ * zero here.
+ */
+void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
+		     struct packet_view *view, struct cake_packet *out);
 
 #endif

@@ -44,6 +44,7 @@ struct packet_headers {
 	enum packet_l3 l3;         /* of the outer network header */
 	enum packet_l3 flow_l3;    /* of the header the addresses come from */
 	uint16_t network_offset;   /* bytes to the outer network header, VLAN tags included */
+	uint16_t flow_offset;      /* bytes to the header the addresses come from, 0 = none */
 	uint16_t transport_offset; /* bytes to the flow's TCP or UDP header, 0 = not found */
 	uint16_t payload_offset;   /* bytes to the payload behind it, 0 = not found */
 	uint16_t ethertype;        /* of the flow: 0x0800, 0x86dd or what is behind the tags */

@@ -122,6 +122,7 @@ static bool parse_ipv6(const struct packet_frame *f, struct packet_headers *h, u
 	if (!p)
 		return false;
 	h->flow_l3 = PACKET_L3_IPV6;
+	h->flow_offset = off;
 	h->ethertype = ETHERTYPE_IPV6;
 	h->flow_label = load_be32(p) & IPV6_LABEL;
 	h->proto = p[6];
@@ -143,6 +144,7 @@ static void parse_ipv4(const struct packet_frame *f, struct packet_headers *h, u
 	if (words * 4 < IPV4_LEN)
 		return;
 	h->flow_l3 = PACKET_L3_IPV4;
+	h->flow_offset = off;
 	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
 	h->proto = p[9];
 	h->addr_len = 4;

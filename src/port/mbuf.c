@@ -4,10 +4,7 @@
 
 #include <rte_ether.h>
 
-#include "packet/describe.h"
-#include "packet/hash.h"
 #include "packet/mark.h"
-#include "packet/parse.h"
 
 /** A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. */
 static struct packet_frame frame_of(struct rte_mbuf *m, struct packet_segment *segs)
@@ -20,20 +17,17 @@ static struct packet_frame frame_of(struct rte_mbuf *m, struct packet_segment *s
 	return f;
 }
 
-void mbuf_describe(struct rte_mbuf *m, const struct mbuf_map *map)
+void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const struct mbuf_map *map)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
 	struct packet_frame frame = frame_of(m, segs);
 	struct mbuf_private *priv = mbuf_private(m);
-	struct packet_headers headers;
-	struct packet_hashes hashes;
+	struct packet_view view;
 
-	packet_parse(&frame, &headers);
-	packet_hash(&headers, &hashes);
-	packet_describe(&headers, &hashes, frame.len, &priv->packet);
+	packet_describe(d, &frame, &view, &priv->packet);
 	priv->packet.handle = mbuf_to_handle(map, m);
 	priv->packet.charge = m->nb_segs * map->element_bytes;
-	priv->l3 = (uint8_t)headers.l3;
+	priv->l3 = (uint8_t)view.headers.l3;
 }
 
 int mbuf_restore_vlan(struct rte_mbuf **m)

@@ -14,7 +14,7 @@
 
 #include <gateau/cake.h>
 
-#include "packet/packet.h"
+#include "packet/describe.h"
 
 /** Bytes of frame one mbuf holds, behind the headroom. */
 #define MBUF_DATA_ROOM 2048
@@ -61,10 +61,11 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 }
 
 /**
- * Parse a received frame and fill its private area: headers, hashes, handle, charge.
+ * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge.
  * The frame is at least an Ethernet header long, and comes from the pool of @map.
  */
-void mbuf_describe(struct rte_mbuf *m, const struct mbuf_map *map);
+void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
+		   const struct mbuf_map *map);
 
 /** Put a VLAN tag that the driver moved out of the frame back in. 0, or -ENOSPC. */
 int mbuf_restore_vlan(struct rte_mbuf **m);

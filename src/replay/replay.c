@@ -6,10 +6,7 @@
 #include <net/ethernet.h>
 #include <stdlib.h>
 
-#include "packet/describe.h"
-#include "packet/hash.h"
 #include "packet/mark.h"
-#include "packet/parse.h"
 #include "packet/segment.h"
 #include "replay/csv.h"
 
@@ -252,23 +249,24 @@ static int arrive(struct run *r)
 	struct packet_segment bytes = {.data = r->next.data, .len = r->next.captured};
 	struct packet_frame frame = {.segs = &bytes, .n_segs = 1, .len = r->next.len};
 	struct pending info = {.idx = r->result->received - 1, .arrival_ns = r->next_ns};
-	struct packet_headers h;
+	const struct packet_headers *h;
+	struct packet_view view;
 	struct cake_packet model;
 	bool is_ip;
 	int err;
 
-	packet_parse(&frame, &h);
-	packet_hash(&h, &info.hashes);
-	packet_describe(&h, &info.hashes, r->next.len, &model);
+	packet_describe(&r->opt->describer, &frame, &view, &model);
+	h = &view.headers;
+	info.hashes = view.hashes;
 	apply_mark(r, info.idx, &model);
 
-	is_ip = h.l3 == PACKET_L3_IPV4 || h.l3 == PACKET_L3_IPV6;
-	info.ecn = is_ip ? h.ecn : -1;
-	info.dscp = is_ip ? h.dscp : -1;
-	if (r->opt->params.wash && packet_wash(&frame, h.l3, h.network_offset))
+	is_ip = h->l3 == PACKET_L3_IPV4 || h->l3 == PACKET_L3_IPV6;
+	info.ecn = is_ip ? h->ecn : -1;
+	info.dscp = is_ip ? h->dscp : -1;
+	if (r->opt->params.wash && packet_wash(&frame, h->l3, h->network_offset))
 		info.dscp = 0;
 
-	err = enqueue(r, &h, &info, &model);
+	err = enqueue(r, h, &info, &model);
 	if (!err)
 		read_next(r);
 	return err;

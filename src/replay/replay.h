@@ -17,6 +17,7 @@
 #include <gateau/cake_stats.h>
 
 #include "base/prng.h"
+#include "packet/describe.h"
 #include "replay/capture.h"
 
 /** What is known of a packet beside its bytes. */
@@ -28,6 +29,7 @@ struct replay_mark {
 
 struct replay_options {
 	struct cake_params params; /* min_charge and burst are set by replay_run() */
+	struct packet_describer describer;
 	struct prng rng;
 	uint64_t link_rate_bps; /* bit/s of the link behind the shaper, 0 = infinite */
 	uint32_t gso_size; /* TCP frames with more payload are super-packets, bytes; 0 = none */

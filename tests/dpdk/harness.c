@@ -17,6 +17,7 @@
 #include "harness.h"
 
 struct pool harness_pool;
+struct packet_describer harness_describer;
 
 int harness_start(void **state)
 {
@@ -28,12 +29,15 @@ int harness_start(void **state)
 					   .deferred = 1024,
 					   .in_hand = 1024,
 					   .max_frame = 1522};
+	struct cake_params params;
 	struct pool_plan plan;
 	struct eal_cpus cpus;
 
 	(void)state;
 	if (eal_choose_cpus(&cfg.eal, &cpus) || eal_start(&cfg, &cpus, 256))
 		return -1;
+	cake_params_default(&params);
+	packet_describer_init(&harness_describer, &params);
 	return pool_plan(&plan, &demand, 1, cpus.n_workers + 1) ||
 	       pool_create(&harness_pool, "test", &plan);
 }
@@ -105,7 +109,7 @@ struct rte_mbuf *described(uint16_t flow, uint32_t number, uint32_t len, uint8_t
 {
 	struct rte_mbuf *m = frame(flow, number, len, tos);
 
-	mbuf_describe(m, &harness_pool.map);
+	mbuf_describe(m, &harness_describer, &harness_pool.map);
 	return m;
 }
 

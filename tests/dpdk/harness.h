@@ -24,6 +24,9 @@
 /** The pool all tests use; made by harness_start(). */
 extern struct pool harness_pool;
 
+/** Looks at frames as the default scheduler does; made by harness_start(). */
+extern struct packet_describer harness_describer;
+
 /** cmocka group fixtures. The pool holds 16 MB of queue, as one port with the default limit. */
 int harness_start(void **state);
 int harness_stop(void **state);

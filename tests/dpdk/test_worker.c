@@ -62,6 +62,7 @@ static void join(unsigned tx)
 			       .port = IN,
 			       .to_port = OUT,
 			       .mtu = 1500,
+			       .describer = &harness_describer,
 			       .same_worker = tx == 0};
 
 	cake_params_default(&params.cake);

@@ -61,7 +61,7 @@ static void every_key_reaches_its_field(void **state)
 {
 	struct gateau_config *cfg = parse(full);
 	const struct config_port *lan = &cfg->ports[0];
-	const struct cake_params *s = &lan->scheduler;
+	const struct cake_params *s = &lan->scheduler.cake;
 
 	(void)state;
 	assert_int_equal(cfg->eal.n_lcores, 3);
@@ -102,7 +102,7 @@ static void every_key_reaches_its_field(void **state)
 	assert_int_equal(s->profile, CAKE_PROFILE_GATEAU);
 	assert_int_equal(s->catch_up_ns, 2000000);
 	assert_int_equal(s->max_frame, 9000 + 14);
-	assert_int_equal(cfg->ports[1].scheduler.profile, CAKE_PROFILE_LINUX);
+	assert_int_equal(cfg->ports[1].scheduler.cake.profile, CAKE_PROFILE_LINUX);
 
 	assert_int_equal(cfg->n_links, 2);
 	assert_int_equal(cfg->links[0].from, 0);
@@ -135,7 +135,7 @@ static void keys_left_out_have_their_defaults(void **state)
 	memset(&expected, 0, sizeof(expected)); /* padding, too: calloc() zeroed the other */
 	cake_params_default(&expected);
 	assert_int_equal(expected.max_frame, CAKE_MAX_FRAME_DEFAULT);
-	assert_memory_equal(&lan->scheduler, &expected, sizeof(expected));
+	assert_memory_equal(&lan->scheduler.cake, &expected, sizeof(expected));
 	config_free(cfg);
 }
 
@@ -213,19 +213,19 @@ static void a_scheduler_alone_may_have_what_only_captures_have(void **state)
 	char *json = quoted(text);
 	struct config_document doc;
 	struct config_error err;
-	struct cake_params s;
+	struct config_scheduler s;
 
 	(void)state;
 	assert_int_equal(config_document_parse("case", json, strlen(json), &doc, &err), 0);
 	assert_int_equal(config_parse_scheduler(&doc, "scheduler",
 						json_object_get(doc.root, "scheduler"), &s, &err),
 			 0);
-	assert_int_equal(s.bandwidth_bps, 10000000);
-	assert_int_equal(s.rtt_ns, 10000000);
-	assert_false(s.split_gso);
-	assert_int_equal(s.fwmark, 240);
-	assert_int_equal(s.memlimit, 65536);
-	assert_false(s.overhead_set);
+	assert_int_equal(s.cake.bandwidth_bps, 10000000);
+	assert_int_equal(s.cake.rtt_ns, 10000000);
+	assert_false(s.cake.split_gso);
+	assert_int_equal(s.cake.fwmark, 240);
+	assert_int_equal(s.cake.memlimit, 65536);
+	assert_false(s.cake.overhead_set);
 
 	assert_int_equal(config_parse_scheduler(&doc, "replay", NULL, &s, &err), -EINVAL);
 	assert_string_equal(err.text, "case:1: replay: missing; it must be an object");
@@ -243,12 +243,12 @@ struct load_sample {
 static void check_load(const struct load_sample *s)
 {
 	char path[] = "test_config.XXXXXX";
-	struct cake_params params;
+	struct config_scheduler scheduler;
 	struct config_error err = {""};
 	int rc;
 
 	write_file(path, s->file);
-	rc = config_load_scheduler(path, s->port, &params, &err);
+	rc = config_load_scheduler(path, s->port, &scheduler, &err);
 	unlink(path);
 	assert_int_equal(rc, s->message ? -EINVAL : 0);
 	if (s->message) {
@@ -257,7 +257,7 @@ static void check_load(const struct load_sample *s)
 		assert_string_equal(err.text + strlen(path), message);
 		free(message);
 	} else {
-		assert_int_equal(params.bandwidth_bps, s->bandwidth_bps);
+		assert_int_equal(scheduler.cake.bandwidth_bps, s->bandwidth_bps);
 	}
 }
 
@@ -298,7 +298,7 @@ static void files_load_and_faults_of_reading_come_back(void **state)
 	char path[] = "test_config.XXXXXX";
 	struct gateau_config *cfg;
 	struct config_error err;
-	struct cake_params s;
+	struct config_scheduler s;
 
 	(void)state;
 	write_file(path, minimal);

@@ -107,22 +107,22 @@ static void every_example_in_messages_is_itself_valid(void **state)
 /* memset(): padding is compared, too. */
 static void an_empty_scheduler_is_the_scheduler_s_own_default(void **state)
 {
-	struct cake_params from_table, expected;
+	struct config_scheduler from_table, expected;
 
 	(void)state;
 	memset(&expected, 0, sizeof(expected));
-	cake_params_default(&expected);
+	config_scheduler_default(&expected);
 	/* values that the table must all overwrite with its defaults */
 	memset(&from_table, 0, sizeof(from_table));
-	cake_params_default(&from_table);
-	from_table.bandwidth_bps = from_table.rtt_ns = from_table.memlimit = 1;
-	from_table.diffserv = CAKE_DIFFSERV8;
-	from_table.flowmode = CAKE_HOSTS;
-	from_table.atm = CAKE_PTM;
-	from_table.profile = CAKE_PROFILE_LINUX;
-	from_table.mpu = from_table.fwmark = from_table.flows = 1;
-	from_table.wash = from_table.ingress = true;
-	from_table.split_gso = false;
+	config_scheduler_default(&from_table);
+	from_table.cake.bandwidth_bps = from_table.cake.rtt_ns = from_table.cake.memlimit = 1;
+	from_table.cake.diffserv = CAKE_DIFFSERV8;
+	from_table.cake.flowmode = CAKE_HOSTS;
+	from_table.cake.atm = CAKE_PTM;
+	from_table.cake.profile = CAKE_PROFILE_LINUX;
+	from_table.cake.mpu = from_table.cake.fwmark = from_table.cake.flows = 1;
+	from_table.cake.wash = from_table.cake.ingress = true;
+	from_table.cake.split_gso = false;
 	assert_int_equal(parse_text("{}", schema_scheduler, &from_table), 0);
 	assert_memory_equal(&from_table, &expected, sizeof(expected));
 }

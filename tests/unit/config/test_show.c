@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void assert_shown(const struct cake_params *p, const char *expected)
+static void assert_shown(const struct config_scheduler *p, const char *expected)
 {
 	char text[CONFIG_SHOW_MAX];
 
@@ -18,35 +18,35 @@ static void assert_shown(const struct cake_params *p, const char *expected)
 
 static void defaults_are_four_words(void **state)
 {
-	struct cake_params p;
+	struct config_scheduler p;
 
 	(void)state;
-	cake_params_default(&p);
+	config_scheduler_default(&p);
 	assert_shown(&p, "unlimited diffserv3 triple-isolate rtt 100ms");
 }
 
 static void everything_that_was_changed_is_shown(void **state)
 {
-	struct cake_params p;
+	struct config_scheduler p;
 
 	(void)state;
-	cake_params_default(&p);
-	p.bandwidth_bps = 20000000;
-	p.diffserv = CAKE_BESTEFFORT;
-	p.flowmode = CAKE_DUAL_SRCHOST;
-	p.rtt_ns = 50000000;
-	p.overhead_set = true;
-	p.overhead = -4;
-	p.mpu = 64;
-	p.atm = CAKE_ATM;
-	p.wash = true;
-	p.ingress = true;
-	p.split_gso = false;
-	p.memlimit = 4 << 20;
-	p.flows = 2048;
-	p.fwmark = 0xf0;
-	p.profile = CAKE_PROFILE_LINUX;
-	p.catch_up_ns = 5000000;
+	config_scheduler_default(&p);
+	p.cake.bandwidth_bps = 20000000;
+	p.cake.diffserv = CAKE_BESTEFFORT;
+	p.cake.flowmode = CAKE_DUAL_SRCHOST;
+	p.cake.rtt_ns = 50000000;
+	p.cake.overhead_set = true;
+	p.cake.overhead = -4;
+	p.cake.mpu = 64;
+	p.cake.atm = CAKE_ATM;
+	p.cake.wash = true;
+	p.cake.ingress = true;
+	p.cake.split_gso = false;
+	p.cake.memlimit = 4 << 20;
+	p.cake.flows = 2048;
+	p.cake.fwmark = 0xf0;
+	p.cake.profile = CAKE_PROFILE_LINUX;
+	p.cake.catch_up_ns = 5000000;
 	assert_shown(&p,
 		     "20mbit besteffort dual-srchost rtt 50ms overhead -4 mpu 64 atm wash ingress "
 		     "no split_gso memlimit 4mb flows 2048 fwmark 240 profile linux catch-up 5ms");
@@ -55,11 +55,11 @@ static void everything_that_was_changed_is_shown(void **state)
 /* tc: an overhead of 0 is something else than raw. */
 static void an_overhead_of_0_is_shown_when_given(void **state)
 {
-	struct cake_params p;
+	struct config_scheduler p;
 
 	(void)state;
-	cake_params_default(&p);
-	p.overhead_set = true;
+	config_scheduler_default(&p);
+	p.cake.overhead_set = true;
 	assert_shown(&p, "unlimited diffserv3 triple-isolate rtt 100ms overhead 0");
 }
 
