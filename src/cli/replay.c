@@ -4,17 +4,14 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "cli/case.h"
+#include "cli/replay_report.h"
 #include "config/config.h"
 #include "replay/replay.h"
-#include "report/report.h"
 
 /* Dithering and BLUE draw from a fixed seed: the same replay gives the same result. */
 #define REPLAY_SEED 1
@@ -82,41 +79,6 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 	return 0;
 }
 
-static void print_json(const struct replay_result *r, enum cake_diffserv mode)
-{
-	json_t *root = json_object();
-
-	report_set_number(root, "received", r->received);
-	report_set_number(root, "segments_added", r->segments_added);
-	report_set_number(root, "sent", r->stats.packets);
-	report_set_number(root, "dropped", r->stats.drops);
-	report_set_number(root, "runts", r->runts);
-	report_set_number(root, "duration_ns", r->duration_ns);
-	report_set_number(root, "timestamps_backwards", r->backwards);
-	json_object_set_new(root, "truncated", json_boolean(r->damaged));
-	json_object_set_new(root, "cake", report_cake_json(&r->stats, mode));
-	json_dumpf(root, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(root);
-}
-
-static void print_text(const struct replay_result *r, enum cake_diffserv mode)
-{
-	printf("received %" PRIu64 " frames", r->received);
-	if (r->segments_added)
-		printf(" and cut them into %" PRIu64 " more", r->segments_added);
-	printf(", sent %" PRIu64 ", dropped %" PRIu64 ", in %" PRIu64 ".%06" PRIu64 " s\n",
-	       r->stats.packets, r->stats.drops, r->duration_ns / 1000000000,
-	       r->duration_ns / 1000 % 1000000);
-	if (r->runts)
-		printf("%" PRIu64 " were shorter than an Ethernet header and left out\n", r->runts);
-	if (r->backwards)
-		printf("%" PRIu64
-		       " had an earlier time than the frame before and were moved to it\n",
-		       r->backwards);
-	report_cake_text(stdout, &r->stats, mode);
-}
-
 static const char *run_fault(int rc)
 {
 	if (rc == -E2BIG)
@@ -156,9 +118,9 @@ static int run(const struct arguments *a, const char *path, struct replay_option
 	if (rc)
 		return CLI_FAILED;
 	if (a->json)
-		print_json(&result, opt->params.diffserv);
+		replay_report_json(stdout, &result, opt->params.diffserv);
 	else if (!to_stdout)
-		print_text(&result, opt->params.diffserv);
+		replay_report_text(stdout, &result, opt->params.diffserv);
 	return CLI_OK;
 }
 
