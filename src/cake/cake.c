@@ -461,8 +461,8 @@ static void limit_catch_up(struct cake *c, uint64_t now)
 	c->catch_ups++;
 	c->catch_up_ns += given_up;
 	for (unsigned i = 0; i < c->n_tins; i++)
-		if (c->tins[i].next < c->shaper.next)
-			c->tins[i].next = c->shaper.next;
+		if (c->tins[i].next < shaper_wake(&c->shaper))
+			c->tins[i].next = shaper_wake(&c->shaper);
 }
 
 unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now)

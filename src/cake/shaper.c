@@ -26,10 +26,11 @@ uint64_t shaper_limit_catch_up(struct shaper *s, uint64_t now)
 	uint64_t floor = s->catch_up < now ? now - s->catch_up : 0;
 	uint64_t given_up;
 
-	if (s->next >= floor)
+	if (shaper_wake(s) >= floor)
 		return 0;
-	given_up = floor - s->next;
-	s->next = floor;
+	given_up = floor - shaper_wake(s);
+	if (s->next < floor)
+		s->next = floor;
 	if (s->failsafe < floor)
 		s->failsafe = floor;
 	return given_up;

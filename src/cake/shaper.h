@@ -65,11 +65,16 @@ static inline uint64_t shaper_wake(const struct shaper *s)
 	return s->next < s->failsafe ? s->next : s->failsafe;
 }
 
-/** Traffic arrives after idle time: the missed time is no credit. */
+/**
+ * Traffic arrives after idle time: the missed time is no credit. Nor is it for the failsafe while
+ * drops have `next` far ahead, but in Linux (docs/deviations.md).
+ */
 static inline void shaper_restart(struct shaper *s, uint64_t now)
 {
 	if (s->next < now) {
 		s->next = now;
+		s->failsafe = now;
+	} else if (s->failsafe < now && s->catch_up != UINT64_MAX) {
 		s->failsafe = now;
 	}
 }

@@ -129,6 +129,33 @@ static void idle_time_gives_no_credit_and_forgives_no_debt(void **state)
 	assert_int_equal(s.failsafe, 101);
 }
 
+/* Drops have put `next` ahead of all times here; the failsafe rules. */
+static void idle_time_is_no_credit_for_the_failsafe(void **state)
+{
+	struct shaper s = {.next = 1000, .failsafe = 100, .catch_up = 50};
+	struct shaper as_linux = {.next = 1000, .failsafe = 100, .catch_up = UINT64_MAX};
+
+	(void)state;
+	shaper_restart(&s, 99);
+	assert_int_equal(s.failsafe, 100);
+	shaper_restart(&s, 900);
+	assert_int_equal(s.failsafe, 900);
+	assert_int_equal(s.next, 1000); /* the debt stays */
+	shaper_restart(&as_linux, 900);
+	assert_int_equal(as_linux.failsafe, 100);
+}
+
+static void a_stall_holds_the_failsafe_too(void **state)
+{
+	struct shaper s = {.next = 1000, .failsafe = 100, .catch_up = 50};
+
+	(void)state;
+	assert_int_equal(shaper_limit_catch_up(&s, 150), 0);
+	assert_int_equal(shaper_limit_catch_up(&s, 170), 20);
+	assert_int_equal(s.failsafe, 120);
+	assert_int_equal(s.next, 1000);
+}
+
 static void the_failsafe_pays_half_more_and_not_for_drops(void **state)
 {
 	struct shaper s = {.rate = rate_from_bytes(125000, false), .next = T0, .failsafe = T0};
@@ -356,6 +383,8 @@ int main(void)
 		cmocka_unit_test(an_exact_rate_keeps_what_rounding_leaves),
 		cmocka_unit_test(it_blocks_only_while_both_clocks_are_ahead),
 		cmocka_unit_test(idle_time_gives_no_credit_and_forgives_no_debt),
+		cmocka_unit_test(idle_time_is_no_credit_for_the_failsafe),
+		cmocka_unit_test(a_stall_holds_the_failsafe_too),
 		cmocka_unit_test(the_failsafe_pays_half_more_and_not_for_drops),
 		cmocka_unit_test(heavy_ingress_drops_leave_two_thirds_of_the_rate),
 		cmocka_unit_test(an_unlimited_shaper_never_blocks),
