@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations drawn from a source, and the ledger and the link model that check them; exercise.h. */
+#include "exercise.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <gateau/cake_stats.h>
+
+#include "audit.h"
+#include "base/prng.h"
+#include "cake/state.h"
+#include "kit.h"
+
+enum {
+	HANDLES = 16384,
+	STREAMS = 40, /* 5-tuples offered */
+	BURST = 64,
+};
+
+/*
+ * The link as an observer sees it: when it has carried all that was sent. Nothing may be sent
+ * before that time. Bytes are counted from `since` on, so that rounding does not add up.
+ */
+struct link {
+	uint64_t bytes_per_s; /* 0 = unlimited */
+	uint64_t since;       /* ns */
+	uint64_t bytes, packets;
+};
+
+/* What the outside knows: which handles are in, and each stream's order. */
+struct exercise {
+	struct choices choices;
+	struct prng dice; /* the instance's */
+	struct cake *c;
+	uint64_t now;
+	struct link link;
+
+	uint32_t next_handle;
+	uint8_t in[HANDLES];
+	uint32_t len[HANDLES];
+	uint8_t stream[HANDLES];
+	uint8_t tin[HANDLES];
+
+	/* Handles grow, so a stream's order within a tin is that of its handles. */
+	int64_t last_sent[CAKE_MAX_TINS][STREAMS];
+	int64_t last_dropped[CAKE_MAX_TINS][STREAMS];
+
+	uint64_t entered, sent, taken_drops, sent_bytes;
+	uint64_t since_emptied; /* packets in since the drop list was last emptied */
+};
+
+static uint32_t roll(struct exercise *x, uint32_t n)
+{
+	return x->choices.below(x->choices.source, n);
+}
+
+/*
+ * Never later than the shaper's own time: below 64 bytes/s it counts as with 64, its ns per byte
+ * have 33 bits or more, and as in Linux each packet's time may be cut to whole ns.
+ */
+static uint64_t link_free_at(const struct link *l)
+{
+	uint64_t rate = l->bytes_per_s > 64 ? l->bytes_per_s : 64;
+	uint64_t busy = (unsigned __int128)l->bytes * NS_PER_S / rate;
+	uint64_t slack = l->packets + (busy >> 32) + 1;
+
+	return l->since + (busy > slack ? busy - slack : 0);
+}
+
+/* What was not used until @time is no credit. */
+static void link_forfeit(struct link *l, uint64_t time)
+{
+	if (link_free_at(l) < time)
+		*l = (struct link){.bytes_per_s = l->bytes_per_s, .since = time};
+}
+
+static void link_carry(struct link *l, uint32_t bytes, uint64_t now)
+{
+	if (!l->bytes_per_s)
+		return;
+	assert_true(link_free_at(l) <= now);
+	l->bytes += bytes;
+	l->packets++;
+}
+
+/* The running state, and what went in against what came out. */
+static void audit(const struct exercise *x)
+{
+	uint32_t dropped = audit_state(x->c);
+
+	assert_int_equal(x->entered, x->sent + x->taken_drops + dropped + x->c->qlen);
+}
+
+static void check_statistics(const struct exercise *x)
+{
+	uint64_t drops = 0, in = 0, backlog = 0, queued = 0;
+	struct cake_stats s;
+
+	cake_stats_get(x->c, &s);
+	for (unsigned i = 0; i < s.tin_cnt; i++) {
+		drops += s.tins[i].drops;
+		in += s.tins[i].sent_packets;
+		backlog += s.tins[i].backlog_bytes;
+		queued += s.tins[i].backlog_packets;
+	}
+	assert_int_equal(s.enqueued_packets, x->entered);
+	assert_int_equal(in, x->entered);
+	assert_int_equal(s.packets, x->sent);
+	assert_int_equal(s.bytes, x->sent_bytes);
+	assert_int_equal(s.packets, s.decisions[CAKE_SEND] + s.decisions[CAKE_SEND_CE]);
+	assert_int_equal(drops, s.drops);
+	assert_int_equal(s.enqueued_packets, s.packets + s.drops + s.qlen);
+	assert_int_equal(backlog, s.backlog);
+	assert_int_equal(queued, s.qlen);
+	assert_int_equal(s.qlen, cake_backlog(x->c));
+	if (s.qlen == 0)
+		assert_int_equal(s.backlog, 0);
+}
+
+static bool collided(const struct cake *c)
+{
+	for (unsigned i = 0; i < c->n_tins; i++)
+		if (c->tins[i].way_collisions)
+			return true;
+	return false;
+}
+
+/* A handle comes out: the first time, with what went in, behind the stream's earlier ones. */
+static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent)
+{
+	int64_t *last;
+
+	assert_true(v->handle < x->next_handle);
+	assert_true(x->in[v->handle]);
+	x->in[v->handle] = 0;
+	assert_int_equal(v->len, x->len[v->handle]);
+	assert_int_equal(v->tin, x->tin[v->handle]);
+	assert_true(v->enqueued_ns <= x->now);
+	if (sent)
+		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
+	else
+		assert_true(v->decision > CAKE_SEND_CE && v->decision < CAKE_DECISIONS);
+	if (collided(x->c))
+		return;
+	last = sent ? &x->last_sent[v->tin][x->stream[v->handle]]
+		    : &x->last_dropped[v->tin][x->stream[v->handle]];
+	assert_true(*last < v->handle);
+	*last = v->handle;
+}
+
+/* The operations */
+
+static struct cake_packet random_packet(struct exercise *x, unsigned stream)
+{
+	static const uint32_t lengths[] = {60, 60, 64, 65, 590, 1500, 1514, 1514, 9014, 65535};
+	uint32_t any = roll(x, COUNT(lengths) + 1);
+	uint32_t len = any < COUNT(lengths) ? lengths[any] : 1 + roll(x, 65535);
+	struct cake_packet p = kit_packet(0, len, 0x9e3779b9u * (stream + 1));
+
+	p.src_hash = 0x85ebca6bu * (1 + stream % 5);
+	p.dst_hash = 0xc2b2ae35u * (1 + stream % 7);
+	p.mark = roll(x, 16);
+	p.priority_tin = roll(x, 16);
+	p.ecn_capable = roll(x, 2);
+	p.dscp = roll(x, 4) ? stream : roll(x, 64);
+	if (p.len > 1514 && roll(x, 2)) { /* a super-packet that is sent as it is */
+		p.gso_size = 1448;
+		p.gso_header = 66;
+		p.gso_segs = (p.len - 66 + 1447) / 1448;
+	}
+	return p;
+}
+
+static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
+{
+	unsigned n = 0, want = 1 + roll(x, 32);
+
+	while (n < want) {
+		unsigned stream = roll(x, STREAMS);
+		unsigned segs = roll(x, 8) ? 1 : 1 + roll(x, BURST - n);
+		struct cake_packet p = random_packet(x, stream);
+
+		for (unsigned i = 0; i < segs && n < BURST; i++) {
+			p.handle = x->next_handle + n;
+			p.more = i + 1 < segs;
+			x->stream[p.handle] = stream;
+			x->len[p.handle] = p.len;
+			pkts[n++] = p;
+		}
+	}
+	return n;
+}
+
+static void enqueue(struct exercise *x)
+{
+	struct cake_packet pkts[BURST];
+	unsigned n, taken, arrival = 0;
+
+	if (x->next_handle + BURST > HANDLES)
+		return;
+	n = random_burst(x, pkts);
+	if (!cake_backlog(x->c))
+		link_forfeit(&x->link, x->now);
+	taken = cake_enqueue(x->c, pkts, n, x->now);
+	assert_true(taken <= n);
+	for (unsigned i = 0; i < taken; i++) {
+		x->in[pkts[i].handle] = 1;
+		x->tin[pkts[i].handle] = pkts[i].tin;
+		assert_true(pkts[i].tin < x->c->n_tins);
+		assert_true(pkts[i].flow < x->c->params.flows);
+	}
+	x->entered += taken;
+	x->since_emptied += taken;
+	if (taken < n) { /* only for want of room in the drop list, at the border of an arrival */
+		assert_true(taken == 0 || !pkts[taken - 1].more);
+		while (pkts[taken + arrival++].more)
+			;
+		assert_true(x->since_emptied + arrival > CAKE_BURST_MAX);
+	}
+	x->next_handle += taken;
+}
+
+static unsigned dequeue(struct exercise *x, unsigned max)
+{
+	struct cake_verdict v[BURST];
+	uint64_t catch_up = x->c->shaper.catch_up;
+	unsigned n = cake_dequeue(x->c, v, max, x->now);
+
+	assert_true(n <= max);
+	if (x->now > catch_up)
+		link_forfeit(&x->link, x->now - catch_up);
+	for (unsigned i = 0; i < n; i++) {
+		note_out(x, &v[i], true);
+		link_carry(&x->link, v[i].adj_len, x->now);
+		x->sent_bytes += v[i].len;
+	}
+	x->sent += n;
+	if (n < max && cake_backlog(x->c)) {          /* held back, and it says until when */
+		if (cake_next_time(x->c) == x->now) { /* or has done its share for this call */
+			assert_int_equal(x->c->params.profile, CAKE_PROFILE_GATEAU);
+			return n;
+		}
+		assert_int_not_equal(x->c->params.bandwidth_bps, 0);
+		assert_true(cake_next_time(x->c) > x->now);
+		assert_true(cake_next_time(x->c) != CAKE_NEVER);
+	}
+	return n;
+}
+
+static void take_drops(struct exercise *x, unsigned max)
+{
+	struct cake_verdict v[BURST];
+	unsigned n = cake_take_drops(x->c, v, max);
+
+	assert_true(n <= max);
+	for (unsigned i = 0; i < n; i++)
+		note_out(x, &v[i], false);
+	x->taken_drops += n;
+	if (n < max)
+		x->since_emptied = 0;
+}
+
+static void pass_time(struct exercise *x)
+{
+	static const uint64_t steps[] = {
+		0,
+		1,
+		1000,
+		NS_PER_MS,
+		5 * NS_PER_MS,
+		20 * NS_PER_MS,
+		NS_PER_MS,
+		NS_PER_MS,
+		100 * NS_PER_MS,
+		1ull << 32,
+		3 * 3600 * NS_PER_S,
+	};
+	uint64_t next = cake_next_time(x->c);
+
+	if (roll(x, 4) == 0 && next != CAKE_NEVER && next > x->now)
+		x->now = next;
+	else
+		x->now += steps[roll(x, COUNT(steps))];
+}
+
+static void operate(struct exercise *x)
+{
+	switch (roll(x, 16)) {
+	case 0 ... 5:
+		enqueue(x);
+		break;
+	case 6 ... 10:
+		dequeue(x, 1 + roll(x, BURST));
+		break;
+	case 11 ... 12:
+		take_drops(x, 1 + roll(x, BURST));
+		break;
+	case 13 ... 14:
+		pass_time(x);
+		break;
+	default:
+		if (roll(x, 20) == 0) {
+			uint32_t queued = cake_backlog(x->c);
+
+			assert_int_equal(cake_purge(x->c), queued);
+			assert_int_equal(cake_backlog(x->c), 0);
+		}
+	}
+}
+
+/* Serve until nothing is left; every handle must have come out. */
+static void drain(struct exercise *x)
+{
+	unsigned idle_calls = 0;
+
+	while (cake_backlog(x->c)) {
+		uint64_t next;
+
+		if (dequeue(x, BURST)) {
+			idle_calls = 0;
+			continue;
+		}
+		next = cake_next_time(x->c);
+		idle_calls = next > x->now ? 0 : idle_calls + 1;
+		assert_true(idle_calls < 100000); /* else this would never end */
+		x->now = next;
+	}
+	x->since_emptied = 1; /* the list may hold drops */
+	do
+		take_drops(x, BURST);
+	while (x->since_emptied);
+}
+
+static void check_empty(const struct exercise *x)
+{
+	struct cake_stats s;
+
+	for (uint32_t handle = 0; handle < x->next_handle; handle++)
+		assert_false(x->in[handle]);
+	cake_stats_get(x->c, &s);
+	assert_int_equal(s.backlog, 0);
+	for (unsigned i = 0; i < s.tin_cnt; i++) {
+		assert_int_equal(s.tins[i].backlog_bytes, 0);
+		assert_int_equal(s.tins[i].backlog_packets, 0);
+	}
+	assert_int_equal(x->c->memory, 0);
+	assert_int_equal(x->c->slab.n_free, x->c->slab.n);
+	audit_slab(x->c);
+}
+
+/* The life of an exercise */
+
+void exercise_draw_options(struct cake_params *p, struct choices choices)
+{
+	static const uint64_t memlimits[] = {0, 1, 2000, 20000, 200000, 4000000};
+	static const uint32_t flows[] = {8, 16, AUDIT_FLOWS_MAX};
+	void *from = choices.source;
+
+	p->memlimit = memlimits[choices.below(from, COUNT(memlimits))];
+	p->flows = flows[choices.below(from, COUNT(flows))];
+	p->ingress = choices.below(from, 2);
+	p->atm = choices.below(from, CAKE_PTM + 1);
+	p->overhead_set = choices.below(from, 2);
+	p->overhead = CAKE_OVERHEAD_MIN +
+		      (int32_t)choices.below(from, CAKE_OVERHEAD_MAX - CAKE_OVERHEAD_MIN + 1);
+	p->mpu = choices.below(from, CAKE_MPU_MAX + 1);
+	p->fwmark = choices.below(from, 2) ? 0xc : 0;
+}
+
+struct exercise *exercise_begin(const struct cake_params *p, struct choices choices, uint32_t seed)
+{
+	struct exercise *x = calloc(1, sizeof(*x));
+
+	assert_non_null(x);
+	memset(x->last_sent, 0xff, sizeof(x->last_sent)); /* -1 */
+	memset(x->last_dropped, 0xff, sizeof(x->last_dropped));
+	x->choices = choices;
+	x->dice = prng_xorshift32(seed);
+	x->now = T0;
+	x->link.since = T0;
+	/* As Linux's, the failsafe of ingress mode stands still in idle time: it may be early. */
+	if (!p->ingress || p->profile != CAKE_PROFILE_LINUX)
+		x->link.bytes_per_s = p->bandwidth_bps / 8;
+	x->c = kit_create(p, &x->dice);
+	return x;
+}
+
+void exercise_step(struct exercise *x)
+{
+	operate(x);
+	audit(x);
+	check_statistics(x);
+}
+
+void exercise_end(struct exercise *x)
+{
+	drain(x);
+	audit(x);
+	check_statistics(x);
+	check_empty(x);
+	cake_destroy(x->c);
+	free(x);
+}
