@@ -6,7 +6,11 @@
 
 void packet_describer_init(struct packet_describer *d, const struct cake_params *p)
 {
-	*d = (struct packet_describer){.profile = p->profile};
+	bool linux_profile = p->profile == CAKE_PROFILE_LINUX;
+
+	*d = (struct packet_describer){
+		.depth = linux_profile ? PACKET_DEPTH_LINUX : PACKET_DEPTH_FULL,
+	};
 }
 
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
@@ -14,16 +18,15 @@ void packet_describe(const struct packet_describer *d, const struct packet_frame
 {
 	const struct packet_headers *h = &view->headers;
 
-	(void)d;
-	packet_parse(f, &view->headers);
+	packet_parse(f, d->depth, &view->headers);
 	packet_hash(h, &view->hashes);
 	*out = (struct cake_packet){
 		.len = f->len,
 		.flow_hash = view->hashes.flow,
 		.src_hash = view->hashes.src_host,
 		.dst_hash = view->hashes.dst_host,
-		.network_offset = h->network_offset,
-		.dscp = h->dscp,
+		.network_offset = h->link_len,
+		.dscp = h->nd ? PACKET_DSCP_CONTROL : h->dscp,
 		.ecn_capable = h->ecn != 0,
 	};
 }

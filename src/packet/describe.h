@@ -14,7 +14,7 @@
  * queued. Does not change while packets flow; any thread may read it.
  */
 struct packet_describer {
-	enum cake_profile profile;
+	enum packet_depth depth; /* by profile */
 };
 
 /** Set up for a scheduler with these parameters. */

@@ -13,18 +13,33 @@
 
 #include "packet/bytes.h"
 
-#define ETHER_ADDRS 12 /* two MAC addresses before the ethertype */
-#define VLAN_LEN    4
-#define IPV4_LEN    20 /* without options */
-#define IPV6_LEN    40
-#define UDP_LEN     8
+#define ETHER_ADDRS    12 /* two MAC addresses before the ethertype */
+#define VLAN_LEN       4
+#define VLAN_ID        0xfff
+#define VLAN_PCP_SHIFT 13
+#define IPV4_LEN       20 /* without options */
+#define IPV6_LEN       40
+#define UDP_LEN        8
 
 #define IPV4_FRAGMENT 0x3fff /* more fragments, or an offset */
 #define IPV6_LABEL    0xfffff
 
-#define DSCP_CS7 56 /* Linux CAKE treats ARP as network control */
+#define ND_FIRST 133 /* router solicitation */
+#define ND_LAST  137 /* redirect */
 
-/* Ethernet and tags: ethertype, vlan_tci, network_offset. */
+static void note_tag(struct packet_headers *h, uint16_t tci)
+{
+	if (!h->n_tags) {
+		h->vlan_tci = tci;
+		h->vlan_id = tci & VLAN_ID;
+		h->pcp = tci >> VLAN_PCP_SHIFT;
+	} else if (h->n_tags == 1) {
+		h->inner_vlan_id = tci & VLAN_ID;
+	}
+	h->n_tags++;
+}
+
+/* Ethernet and tags. */
 static void parse_link(const struct packet_frame *f, struct packet_headers *h)
 {
 	uint8_t scratch[FRAME_READ_MAX];
@@ -32,7 +47,8 @@ static void parse_link(const struct packet_frame *f, struct packet_headers *h)
 	uint32_t off = ETHER_HDR_LEN;
 
 	if (!p) {
-		h->network_offset = f->len < ETHER_HDR_LEN ? f->len : ETHER_HDR_LEN;
+		h->link_len = f->len < ETHER_HDR_LEN ? f->len : ETHER_HDR_LEN;
+		h->network_offset = h->link_len;
 		return;
 	}
 	h->ethertype = load_be16(p);
@@ -40,11 +56,11 @@ static void parse_link(const struct packet_frame *f, struct packet_headers *h)
 		p = frame_read(f, off, VLAN_LEN, scratch);
 		if (!p)
 			break;
-		if (off == ETHER_HDR_LEN)
-			h->vlan_tci = load_be16(p);
+		note_tag(h, load_be16(p));
 		h->ethertype = load_be16(p + 2);
 		off += VLAN_LEN;
 	}
+	h->link_len = off;
 	h->network_offset = off;
 }
 
@@ -113,8 +129,21 @@ static uint32_t parse_ipv6_extensions(const struct packet_frame *f, struct packe
 	return off;
 }
 
+static void find_neighbour_discovery(const struct packet_frame *f, struct packet_headers *h,
+				     uint32_t off)
+{
+	uint8_t scratch[FRAME_READ_MAX];
+	const uint8_t *p;
+
+	if (h->fragment || h->proto != IPPROTO_ICMPV6 || h->l3 != PACKET_L3_IPV6)
+		return;
+	p = frame_read(f, off, 1, scratch);
+	h->nd = p && p[0] >= ND_FIRST && p[0] <= ND_LAST;
+}
+
 /* Returns whether there is a whole fixed header; if not, nothing is written. */
-static bool parse_ipv6(const struct packet_frame *f, struct packet_headers *h, uint32_t off)
+static bool parse_ipv6(const struct packet_frame *f, enum packet_depth depth,
+		       struct packet_headers *h, uint32_t off)
 {
 	uint8_t scratch[FRAME_READ_MAX];
 	const uint8_t *p = frame_read(f, off, IPV6_LEN, scratch);
@@ -132,10 +161,13 @@ static bool parse_ipv6(const struct packet_frame *f, struct packet_headers *h, u
 
 	off = parse_ipv6_extensions(f, h, off + IPV6_LEN);
 	parse_transport(f, h, off);
+	if (depth == PACKET_DEPTH_FULL)
+		find_neighbour_discovery(f, h, off);
 	return true;
 }
 
-static void parse_ipv4(const struct packet_frame *f, struct packet_headers *h, uint32_t off)
+static void parse_ipv4(const struct packet_frame *f, enum packet_depth depth,
+		       struct packet_headers *h, uint32_t off)
 {
 	uint8_t scratch[FRAME_READ_MAX];
 	const uint8_t *p = frame_read(f, off, IPV4_LEN, scratch);
@@ -152,12 +184,12 @@ static void parse_ipv4(const struct packet_frame *f, struct packet_headers *h, u
 	memcpy(h->dst, p + 16, 4);
 
 	off += words * 4;
-	if (h->proto == IPPROTO_IPV6 && !h->fragment && parse_ipv6(f, h, off))
+	if (h->proto == IPPROTO_IPV6 && !h->fragment && parse_ipv6(f, depth, h, off))
 		return;
 	parse_transport(f, h, off);
 }
 
-void packet_parse(const struct packet_frame *f, struct packet_headers *h)
+void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
 {
 	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
 	parse_link(f, h);
@@ -165,16 +197,16 @@ void packet_parse(const struct packet_frame *f, struct packet_headers *h)
 	case ETHERTYPE_IP:
 		h->l3 = PACKET_L3_IPV4;
 		parse_ds_field(f, h);
-		parse_ipv4(f, h, h->network_offset);
+		parse_ipv4(f, depth, h, h->network_offset);
 		break;
 	case ETHERTYPE_IPV6:
 		h->l3 = PACKET_L3_IPV6;
 		parse_ds_field(f, h);
-		parse_ipv6(f, h, h->network_offset);
+		parse_ipv6(f, depth, h, h->network_offset);
 		break;
 	case ETHERTYPE_ARP:
 		h->l3 = PACKET_L3_ARP;
-		h->dscp = DSCP_CS7;
+		h->dscp = PACKET_DSCP_CONTROL;
 		break;
 	}
 }

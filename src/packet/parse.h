@@ -13,6 +13,6 @@
  * a fragment (IPv4, or IPv6 header 44) has no ports. IPv4 protocol 41 is looked into: the flow is
  * the inner IPv6 packet's. Headers are looked for in the first 512 bytes.
  */
-void packet_parse(const struct packet_frame *f, struct packet_headers *h);
+void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h);
 
 #endif

@@ -28,6 +28,8 @@ void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const s
 	priv->packet.handle = mbuf_to_handle(map, m);
 	priv->packet.charge = m->nb_segs * map->element_bytes;
 	priv->l3 = (uint8_t)view.headers.l3;
+	priv->unclassified = (uint8_t)view.headers.unclassified;
+	priv->network_offset = view.headers.network_offset;
 }
 
 int mbuf_restore_vlan(struct rte_mbuf **m)
@@ -43,7 +45,7 @@ void mbuf_set_ce(struct rte_mbuf *m)
 	struct packet_frame frame = frame_of(m, segs);
 	const struct mbuf_private *priv = mbuf_private(m);
 
-	packet_set_ce(&frame, priv->l3, priv->packet.network_offset);
+	packet_set_ce(&frame, priv->l3, priv->network_offset);
 }
 
 void mbuf_wash(struct rte_mbuf *m)
@@ -52,5 +54,5 @@ void mbuf_wash(struct rte_mbuf *m)
 	struct packet_frame frame = frame_of(m, segs);
 	const struct mbuf_private *priv = mbuf_private(m);
 
-	packet_wash(&frame, priv->l3, priv->packet.network_offset);
+	packet_wash(&frame, priv->l3, priv->network_offset);
 }

@@ -25,7 +25,9 @@
 /** Written by the lcore that received the frame, read by the one that runs the TX queue. */
 struct mbuf_private {
 	struct cake_packet packet;
-	uint8_t l3; /* enum packet_l3 */
+	uint16_t network_offset; /* to the outer IP header, see packet_headers */
+	uint8_t l3;              /* enum packet_l3 */
+	uint8_t unclassified;    /* enum packet_unclassified */
 };
 
 /* mbufs are cache-line aligned; one line keeps the private area from moving the data. */

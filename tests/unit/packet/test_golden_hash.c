@@ -71,7 +71,7 @@ static struct seen *read_capture(const char *path, uint32_t gso_size, unsigned l
 		s = &seen[*n];
 		s->in_table = false;
 		s->len = p.len;
-		packet_parse(&frame, &s->headers);
+		packet_parse(&frame, PACKET_DEPTH_LINUX, &s->headers);
 		packet_hash(&s->headers, &s->hashes);
 		s->cut = packet_cut_plan(&s->headers, p.len, gso_size);
 	}

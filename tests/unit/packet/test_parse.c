@@ -15,11 +15,16 @@ static void expect_headers(const struct packet_headers *got, const struct packet
 {
 	assert_int_equal(got->l3, want->l3);
 	assert_int_equal(got->flow_l3, want->flow_l3);
+	assert_int_equal(got->link_len, want->link_len);
 	assert_int_equal(got->network_offset, want->network_offset);
 	assert_int_equal(got->transport_offset, want->transport_offset);
 	assert_int_equal(got->payload_offset, want->payload_offset);
 	assert_int_equal(got->ethertype, want->ethertype);
 	assert_int_equal(got->vlan_tci, want->vlan_tci);
+	assert_int_equal(got->vlan_id, want->vlan_id);
+	assert_int_equal(got->inner_vlan_id, want->inner_vlan_id);
+	assert_int_equal(got->n_tags, want->n_tags);
+	assert_int_equal(got->pcp, want->pcp);
 	assert_int_equal(got->dscp, want->dscp);
 	assert_int_equal(got->ecn, want->ecn);
 	assert_int_equal(got->proto, want->proto);
@@ -40,7 +45,7 @@ static struct packet_headers parse_copy(const uint8_t *bytes, uint32_t size, uin
 	struct packet_headers h;
 
 	memset(&h, 0xff, sizeof(h)); /* all of it must be written */
-	packet_parse(&copy.frame, &h);
+	packet_parse(&copy.frame, PACKET_DEPTH_LINUX, &h);
 	frame_copy_free(&copy);
 	return h;
 }
@@ -284,7 +289,7 @@ static void a_frame_without_segments_is_nothing(void **state)
 
 	(void)state;
 	memset(&h, 0xff, sizeof(h));
-	packet_parse(&frame, &h);
+	packet_parse(&frame, PACKET_DEPTH_LINUX, &h);
 	expect_headers(&h, &nothing);
 }
 
