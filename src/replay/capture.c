@@ -6,15 +6,18 @@
 #include "replay/capture.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 struct capture {
-	char *path;
+	char *name; /* for messages */
 	pcap_t *pcap;
+	uint64_t frames; /* read so far */
 	char error[PCAP_ERRBUF_SIZE + 256];
 };
 
@@ -38,6 +41,22 @@ static int stream_close(void *cookie)
 	return gzclose_r(cookie) == Z_OK ? 0 : EOF;
 }
 
+static gzFile gz_open(const char *path)
+{
+	gzFile gz;
+	int fd;
+
+	if (strcmp(path, "-"))
+		return gzopen(path, "rbe"); /* close on exec */
+	fd = dup(STDIN_FILENO);
+	if (fd < 0)
+		return NULL;
+	gz = gzdopen(fd, "rb");
+	if (!gz)
+		close(fd);
+	return gz;
+}
+
 /* The file as libpcap likes it; returns 0 or -errno. */
 static int stream_open(const char *path, FILE **out)
 {
@@ -45,7 +64,7 @@ static int stream_open(const char *path, FILE **out)
 	gzFile gz;
 
 	errno = 0;
-	gz = gzopen(path, "rbe"); /* close on exec */
+	gz = gz_open(path);
 	if (!gz)
 		return errno ? -errno : -ENOMEM;
 	*out = fopencookie(gz, "r", io);
@@ -54,6 +73,15 @@ static int stream_open(const char *path, FILE **out)
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+/* What to do about a capture of another link type: "" if there is nothing better to say. */
+static const char *link_advice(int link)
+{
+	if (link == DLT_LINUX_SLL || link == DLT_LINUX_SLL2)
+		return "; \"tcpdump -i any\" makes such, capture on one interface, e.g. "
+		       "\"tcpdump -i eth0\"";
+	return "";
 }
 
 /* Take over @stream, also on failure. */
@@ -65,15 +93,15 @@ static int capture_start(struct capture *c, FILE *stream, char *err, size_t errs
 
 	c->pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (!c->pcap) {
-		snprintf(err, errsize, "%s: not a capture: %s", c->path, why);
+		snprintf(err, errsize, "%s: not a capture: %s", c->name, why);
 		fclose(stream);
 		return -EINVAL;
 	}
 	link = pcap_datalink(c->pcap);
 	if (link != DLT_EN10MB) {
 		name = pcap_datalink_val_to_name(link);
-		snprintf(err, errsize, "%s: link type %s: only Ethernet captures can be read",
-			 c->path, name ? name : "unknown");
+		snprintf(err, errsize, "%s: link type %s: only Ethernet captures can be read%s",
+			 c->name, name ? name : "unknown", link_advice(link));
 		return -EPROTONOSUPPORT;
 	}
 	return 0;
@@ -86,13 +114,8 @@ int capture_open(struct capture **out, const char *path, char *err, size_t errsi
 	int rc;
 
 	if (c)
-		c->path = strdup(path);
-	if (!c || !c->path) {
-		snprintf(err, errsize, "%s: out of memory", path);
-		rc = -ENOMEM;
-		goto fail;
-	}
-	rc = stream_open(path, &stream);
+		c->name = strdup(strcmp(path, "-") ? path : "standard input");
+	rc = c && c->name ? stream_open(path, &stream) : -ENOMEM;
 	if (rc) {
 		snprintf(err, errsize, "%s: %s", path, strerror(-rc));
 		goto fail;
@@ -110,8 +133,25 @@ fail:
 
 static int damaged(struct capture *c, const char *why)
 {
-	snprintf(c->error, sizeof(c->error), "%s: damaged: %s", c->path, why);
+	snprintf(c->error, sizeof(c->error), "%s: cannot be read beyond frame %" PRIu64 ": %s",
+		 c->name, c->frames, why);
 	return -EBADMSG;
+}
+
+/*
+ * libpcap has one error for everything. Another interface with another link type is no damage; it
+ * is known by libpcap's words only, and should they change it counts as damage, with the new ones.
+ */
+static int unreadable(struct capture *c)
+{
+	const char *why = pcap_geterr(c->pcap);
+
+	if (!strstr(why, "different from the type of the first interface"))
+		return damaged(c, why);
+	snprintf(c->error, sizeof(c->error),
+		 "%s: interfaces of several link types: only Ethernet captures can be read",
+		 c->name);
+	return -EPROTONOSUPPORT;
 }
 
 int capture_next(struct capture *c, struct capture_packet *out)
@@ -125,7 +165,7 @@ int capture_next(struct capture *c, struct capture_packet *out)
 	case PCAP_ERROR_BREAK:
 		return 0;
 	default:
-		return damaged(c, pcap_geterr(c->pcap));
+		return unreadable(c);
 	}
 	if (hdr->caplen > hdr->len)
 		return damaged(c, "a frame with more bytes than it had on the wire");
@@ -141,7 +181,13 @@ int capture_next(struct capture *c, struct capture_packet *out)
 		.captured = hdr->caplen,
 		.len = hdr->len,
 	};
+	c->frames++;
 	return 1;
+}
+
+uint32_t capture_snap_length(const struct capture *c)
+{
+	return (uint32_t)pcap_snapshot(c->pcap);
 }
 
 const char *capture_error(const struct capture *c)
@@ -155,6 +201,6 @@ void capture_close(struct capture *c)
 		return;
 	if (c->pcap)
 		pcap_close(c->pcap);
-	free(c->path);
+	free(c->name);
 	free(c);
 }

@@ -30,7 +30,7 @@ struct capture_packet {
 };
 
 /**
- * Open the capture at @path.
+ * Open the capture at @path, or standard input if that is "-".
  *
  * @param out  set on success; free with capture_close()
  * @param err  on failure one line for a person, starting with @path; cut to @errsize
@@ -39,12 +39,20 @@ struct capture_packet {
  */
 int capture_open(struct capture **out, const char *path, char *err, size_t errsize);
 
-/** Read the next frame into @out. Returns 1, 0 at the end, or -EBADMSG: capture_error() says why.
+/**
+ * Read the next frame into @out.
+ *
+ * @return 1; 0 at the end; -EBADMSG where damage keeps it from being read further;
+ *         -EPROTONOSUPPORT where an interface follows that is not Ethernet: capture_error() says
+ *         why in words
  */
 int capture_next(struct capture *c, struct capture_packet *out);
 
-/** After capture_next() failed: one line for a person, starting with the path. */
+/** After capture_next() failed: one line for a person, starting with the path. Else "". */
 const char *capture_error(const struct capture *c);
+
+/** Bytes of each frame that were captured at most, as the file says it. */
+uint32_t capture_snap_length(const struct capture *c);
 
 /** Close and free; NULL is allowed. */
 void capture_close(struct capture *c);
