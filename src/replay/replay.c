@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <net/ethernet.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "packet/mark.h"
 #include "packet/segment.h"
@@ -284,6 +285,7 @@ static void depart(struct run *r, uint64_t now)
 		conclude_drops(r, now);
 		if (!sent)
 			return;
+		replay_sent_add(&r->result->sent, &v, now);
 		conclude(r, &v, now);
 		if (r->opt->link_rate_bps) {
 			r->link_busy = true;
@@ -334,7 +336,7 @@ int replay_run(const struct replay_options *opt, struct capture *in, struct repl
 	struct cake_params params = opt->params;
 	int err;
 
-	*out = (struct replay_result){0};
+	memset(out, 0, sizeof(*out));
 	params.min_charge = replay_charge(0);
 	params.burst = opt->gso_size ? SEGS_MAX : 1;
 	err = cake_create(&r.cake, &params, &r.rng);

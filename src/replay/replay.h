@@ -19,6 +19,7 @@
 #include "base/prng.h"
 #include "packet/describe.h"
 #include "replay/capture.h"
+#include "replay/sent.h"
 
 /** What is known of a packet beside its bytes. */
 struct replay_mark {
@@ -46,6 +47,7 @@ struct replay_result {
 	uint64_t duration_ns;    /* from the first arrival to the last departure */
 	bool damaged; /* the capture ended in the middle; what came before was replayed */
 	struct cake_stats stats; /* at the end; the queue is empty */
+	struct replay_sent sent;
 };
 
 /**
