@@ -10,10 +10,13 @@
 
 #include "packet/bytes.h"
 
+#define IPV4_LEN 20 /* without options */
+#define IPV6_LEN 40
+
 #define ECN_MASK 3
 #define ECN_CE   3
 
-/* The bytes that a change of the DS field touches; bytes[0] is NULL where there is none. */
+/* The bytes that a change of the DS field touches. */
 struct ds_field {
 	enum packet_l3 l3;
 	uint8_t *bytes[2];
@@ -21,17 +24,18 @@ struct ds_field {
 	uint8_t value;
 };
 
-/* Returns whether all of them are present. */
+/* Returns whether they are there, in a header that is: what is cut short before its addresses was
+ * not read as one. */
 static bool ds_find(const struct packet_frame *f, enum packet_l3 l3, uint32_t off,
 		    struct ds_field *ds)
 {
 	if (l3 != PACKET_L3_IPV4 && l3 != PACKET_L3_IPV6)
 		return false;
+	if (!frame_byte(f, off + (l3 == PACKET_L3_IPV4 ? IPV4_LEN : IPV6_LEN) - 1))
+		return false;
 	ds->l3 = l3;
 	ds->bytes[0] = frame_byte(f, off);
 	ds->bytes[1] = frame_byte(f, off + 1);
-	if (!ds->bytes[1])
-		return false;
 	if (l3 == PACKET_L3_IPV6) {
 		ds->value = (uint8_t)(*ds->bytes[0] << 4 | *ds->bytes[1] >> 4);
 		return true;
@@ -39,7 +43,7 @@ static bool ds_find(const struct packet_frame *f, enum packet_l3 l3, uint32_t of
 	ds->check[0] = frame_byte(f, off + 10);
 	ds->check[1] = frame_byte(f, off + 11);
 	ds->value = *ds->bytes[1];
-	return ds->check[1];
+	return true;
 }
 
 /*

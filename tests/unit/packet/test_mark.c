@@ -196,17 +196,18 @@ static void frames_without_ip_are_left_alone(void **state)
 }
 
 /* IPv4 needs 12 bytes, DS field and checksum; IPv6 needs 2. */
+/* Before the end of the addresses, behind 20 and 40 bytes. */
 static void headers_cut_short_are_left_alone(void **state)
 {
-	uint8_t bytes[V4_SIZE];
+	uint8_t bytes[V6_SIZE];
 
 	(void)state;
 	memset(bytes, 0xaa, sizeof(bytes));
 	for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		for (uint32_t size = 0; size < IP + 12; size++)
+		for (uint32_t size = 0; size < IP + 20; size++)
 			expect_change(changes[i].run, PACKET_L3_IPV4, IP, bytes, bytes, size, size,
 				      1);
-		for (uint32_t size = 0; size < IP + 2; size++)
+		for (uint32_t size = 0; size < IP + 40; size++)
 			expect_change(changes[i].run, PACKET_L3_IPV6, IP, bytes, bytes, size, size,
 				      1);
 	}
