@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# What tools/check and tools/demo share: which Debian packages are needed, installing those that are
+# What tools/check, tools/demo and tools/fuzz share: which Debian packages are needed, installing those that are
 # missing, and building. Sourced, never run; no test and no network lives here.
 #
 # The package lists are for the scripts that source this file:
@@ -14,6 +14,9 @@ PACKAGES_BUILD=(gcc libc6-dev meson ninja-build pkg-config python3
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
 PACKAGES_LINT=(clang-format-14 shellcheck)
+
+# What the fuzz suite builds with: libFuzzer comes with clang, not with gcc.
+PACKAGES_FUZZ=(clang-14 libclang-rt-14-dev)
 
 # say TEXT: one line of progress.
 say()
@@ -73,4 +76,11 @@ build_tree()
 		}
 	fi
 	ninja -C "$dir"
+}
+
+# build_fuzz: the fuzz targets, and with them all that they link, in build-fuzz/.
+build_fuzz()
+{
+	CC=clang-14 build_tree build-fuzz -Dwerror=true -Dtests=enabled -Ddaemon=disabled \
+		-Dfuzz=enabled -Db_sanitize=address,undefined -Db_lundef=false
 }

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any bytes as a frame, cut into segments anywhere: what is read of it does not depend on the cuts,
+ * and marking and washing change the DS field and its checksum alone.
+ * Input: bytes the frame has on the wire beyond those present, profile, cuts, then the frame.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fuzz.h"
+#include "packet/describe.h"
+#include "packet/mark.h"
+#include "packet/segment.h"
+
+#define CUTS 6
+
+/* A frame in segments of their exact size, so that a sanitizer guards each byte by byte. */
+struct pieces {
+	struct packet_segment segs[CUTS + 1];
+	struct packet_frame frame;
+};
+
+static void add_segment(struct pieces *p, const uint8_t *bytes, uint32_t len)
+{
+	struct packet_segment *seg = &p->segs[p->frame.n_segs++];
+
+	*seg = (struct packet_segment){.data = malloc(len), .len = len};
+	assert_true(seg->data || !len);
+	if (len)
+		memcpy(seg->data, bytes, len);
+}
+
+/* @cuts: lengths of the first segments, as far as there are bytes; the rest is the last one. */
+static void pieces_make(struct pieces *p, const uint8_t *bytes, uint32_t size, uint32_t extra,
+			const uint8_t *cuts, unsigned n_cuts)
+{
+	*p = (struct pieces){.frame = {.segs = p->segs, .len = size + extra}};
+	for (unsigned i = 0; i < n_cuts; i++) {
+		uint32_t len = cuts[i] < size ? cuts[i] : size;
+
+		add_segment(p, bytes, len);
+		bytes += len;
+		size -= len;
+	}
+	add_segment(p, bytes, size);
+}
+
+static void pieces_free(struct pieces *p)
+{
+	for (unsigned i = 0; i < p->frame.n_segs; i++)
+		free(p->segs[i].data);
+}
+
+static void pieces_copy_out(const struct pieces *p, uint8_t *out)
+{
+	for (unsigned i = 0; i < p->frame.n_segs; i++) {
+		if (p->segs[i].len)
+			memcpy(out, p->segs[i].data, p->segs[i].len);
+		out += p->segs[i].len;
+	}
+}
+
+/* What is known of the frame, without the padding's accidents. */
+struct look {
+	struct packet_view view;
+	struct cake_packet packet;
+};
+
+static void look_at(struct look *look, const struct packet_describer *d,
+		    const struct packet_frame *f)
+{
+	memset(look, 0, sizeof(*look));
+	packet_describe(d, f, &look->view, &look->packet);
+}
+
+static void check_look(const struct look *look, const struct packet_frame *f)
+{
+	const struct packet_headers *h = &look->view.headers;
+
+	assert_int_equal(look->packet.len, f->len);
+	assert_in_range(h->dscp, 0, 63);
+	assert_in_range(h->ecn, 0, 3);
+	assert_true(h->network_offset <= f->len);
+	assert_true(!h->transport_offset || h->transport_offset > h->network_offset);
+	assert_true(!h->payload_offset || h->payload_offset > h->transport_offset);
+	assert_true(!h->addr_len || (h->flow_offset && look->packet.flow_hash));
+	assert_true(h->addr_len == 0 || h->addr_len == 4 || h->addr_len == 16);
+}
+
+/* One's complement sum of an IPv4 header is 0xffff if its checksum is right. */
+static bool checksum_right(const uint8_t *ip, uint32_t len)
+{
+	uint32_t sum = 0, header = (ip[0] & 15) * 4;
+
+	if (header < 20 || header > len)
+		return false;
+	for (uint32_t i = 0; i < header; i += 2)
+		sum += ip[i] << 8 | ip[i + 1];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum == 0xffff;
+}
+
+/* Bits that a change of the DS field may change, at this byte of the IP header. */
+static uint8_t may_change(enum packet_l3 l3, uint32_t at)
+{
+	if (l3 == PACKET_L3_IPV6)
+		return at == 0 ? 0x0f : at == 1 ? 0xf0 : 0;
+	return at == 1 || at == 10 || at == 11 ? 0xff : 0;
+}
+
+static void check_change(const uint8_t *before, const uint8_t *after, uint32_t size,
+			 const struct packet_headers *h, bool changed)
+{
+	uint32_t off = h->network_offset;
+
+	if (!changed) {
+		assert_memory_equal(before, after, size);
+		return;
+	}
+	assert_true(h->l3 == PACKET_L3_IPV4 || h->l3 == PACKET_L3_IPV6);
+	for (uint32_t i = 0; i < size; i++) {
+		uint8_t bits = i < off ? 0 : may_change(h->l3, i - off);
+
+		assert_int_equal((before[i] ^ after[i]) & ~bits, 0);
+	}
+	if (h->l3 == PACKET_L3_IPV4 && checksum_right(before + off, size - off))
+		assert_true(checksum_right(after + off, size - off));
+}
+
+/* Change the frame both ways; every change must be seen by who reads the frame next, and be done.
+ */
+static void mark_and_wash(struct pieces *p, const uint8_t *bytes, uint32_t size,
+			  const struct packet_describer *d, const struct look *first)
+{
+	const struct packet_headers *h = &first->view.headers;
+	uint8_t *marked = malloc(size), *washed = malloc(size);
+	struct look look;
+	bool changed;
+
+	assert_true((marked && washed) || !size);
+	changed = packet_set_ce(&p->frame, h->l3, h->network_offset);
+	pieces_copy_out(p, marked);
+	check_change(bytes, marked, size, h, changed);
+	look_at(&look, d, &p->frame);
+	assert_int_equal(look.view.headers.ecn, changed ? 3 : h->ecn);
+	assert_int_equal(look.view.headers.dscp, h->dscp);
+	assert_int_equal(look.packet.flow_hash, first->packet.flow_hash);
+	assert_false(packet_set_ce(&p->frame, h->l3, h->network_offset));
+
+	changed = packet_wash(&p->frame, h->l3, h->network_offset);
+	pieces_copy_out(p, washed);
+	check_change(marked, washed, size, h, changed);
+	look_at(&look, d, &p->frame);
+	if (changed)
+		assert_int_equal(look.view.headers.dscp, 0);
+	assert_int_equal(look.packet.flow_hash, first->packet.flow_hash);
+	assert_false(packet_wash(&p->frame, h->l3, h->network_offset));
+	free(marked);
+	free(washed);
+}
+
+/* Every byte of payload goes into one segment. */
+static void check_cut(const struct look *look, uint32_t gso_size)
+{
+	struct packet_cut cut = packet_cut_plan(&look->view.headers, look->packet.len, gso_size);
+	uint64_t sum = 0;
+
+	assert_true(cut.segs >= 1);
+	for (uint32_t i = 0; i < cut.segs; i++) {
+		uint32_t len = packet_cut_len(&cut, i);
+
+		assert_true(len > cut.header || cut.segs == 1);
+		assert_true(cut.segs == 1 || len - cut.header <= gso_size);
+		sum += len;
+	}
+	assert_int_equal(sum, look->packet.len + (cut.segs - 1ull) * cut.header);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input in = {data, size};
+	uint32_t extra = fuzz_below(&in, 65536), gso_size = fuzz_below(&in, 65536);
+	struct packet_describer d;
+	struct cake_params params;
+	struct pieces whole, cut;
+	struct look look, look_cut;
+	uint8_t cuts[CUTS];
+
+	cake_params_default(&params);
+	params.profile = fuzz_below(&in, CAKE_PROFILE_LINUX + 1);
+	params.flowmode = fuzz_below(&in, CAKE_TRIPLE_ISOLATE + 1);
+	packet_describer_init(&d, &params);
+	for (unsigned i = 0; i < CUTS; i++)
+		cuts[i] = fuzz_u8(&in);
+
+	pieces_make(&whole, in.data, in.left, extra, NULL, 0);
+	pieces_make(&cut, in.data, in.left, extra, cuts, CUTS);
+	look_at(&look, &d, &whole.frame);
+	look_at(&look_cut, &d, &cut.frame);
+	check_look(&look, &whole.frame);
+	assert_memory_equal(&look, &look_cut, sizeof(look));
+	mark_and_wash(&cut, in.data, in.left, &d, &look);
+	check_cut(&look, gso_size);
+	pieces_free(&whole);
+	pieces_free(&cut);
+	return 0;
+}
