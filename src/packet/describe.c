@@ -13,18 +13,28 @@ void packet_describer_init(struct packet_describer *d, const struct cake_params 
 	};
 }
 
+void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
+				unsigned n)
+{
+	packet_rules_init(&d->rules, rules, n);
+}
+
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
 		     struct packet_view *view, struct cake_packet *out)
 {
 	const struct packet_headers *h = &view->headers;
+	const struct packet_choice *choice;
 
 	packet_parse(f, d->depth, &view->headers);
 	packet_hash(h, &view->hashes);
+	choice = packet_rules_find(&d->rules, h);
 	*out = (struct cake_packet){
 		.len = f->len,
 		.flow_hash = view->hashes.flow,
 		.src_hash = view->hashes.src_host,
 		.dst_hash = view->hashes.dst_host,
+		.mark = choice ? choice->mark : f->mark,
+		.priority_tin = choice ? choice->tin : 0,
 		.network_offset = h->link_len,
 		.dscp = h->nd ? PACKET_DSCP_CONTROL : h->dscp,
 		.ecn_capable = h->ecn != 0,

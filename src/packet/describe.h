@@ -8,17 +8,23 @@
 
 #include "packet/hash.h"
 #include "packet/packet.h"
+#include "packet/rules.h"
 
 /**
  * How the packets of one scheduler are looked at: what its options make of a frame before it is
  * queued. Does not change while packets flow; any thread may read it.
  */
 struct packet_describer {
-	enum packet_depth depth; /* by profile */
+	enum packet_depth depth;   /* by profile */
+	struct packet_rules rules; /* none unless packet_describer_set_rules() */
 };
 
 /** Set up for a scheduler with these parameters. */
 void packet_describer_init(struct packet_describer *d, const struct cake_params *p);
+
+/** Have @n rules, at most PACKET_RULES_MAX, say marks and tins of frames. They are copied. */
+void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
+				unsigned n);
 
 /** What was seen on the way, for whoever writes to the frame or logs what became of it. */
 struct packet_view {
@@ -27,9 +33,9 @@ struct packet_view {
 };
 
 /**
- * Read @f, and fill @view and @out: length, hashes, DSCP, ECN capability, network offset. The
- * caller sets handle and charge, and what it knows of marks and super-packets; those fields are
- * zero here.
+ * Read @f, and fill @view and @out: length, hashes, DSCP, ECN capability, network offset, and mark
+ * and tin by the first rule that matches; without one the mark is the frame's. The caller sets
+ * handle and charge, and what it knows of super-packets; those fields are zero here.
  */
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
 		     struct packet_view *view, struct cake_packet *out);

@@ -3,8 +3,9 @@
  * A frame and what was read from it. No DPDK, no allocation, no state.
  *
  * parse.h reads a frame once into struct packet_headers; hash.h makes flow and host identities of
- * that; describe.h fills the scheduler's struct cake_packet; mark.h writes CE and washes DSCP;
- * segment.h computes how a super-packet is cut. Nothing reads or writes past the bytes present.
+ * that; rules.h looks for an operator's rule; describe.h fills the scheduler's struct cake_packet;
+ * mark.h writes CE and washes DSCP; segment.h computes how a super-packet is cut. Nothing reads or
+ * writes past the bytes present.
  */
 #ifndef GATEAU_PACKET_PACKET_H
 #define GATEAU_PACKET_PACKET_H
@@ -26,6 +27,7 @@ struct packet_frame {
 	const struct packet_segment *segs;
 	uint32_t n_segs;
 	uint32_t len;
+	uint32_t mark; /* what the NIC says of the frame, 0 = nothing */
 };
 
 enum packet_l3 {

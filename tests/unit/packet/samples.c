@@ -280,7 +280,7 @@ struct frame_copy frame_copy(const uint8_t *bytes, uint32_t size, uint32_t first
 			memcpy(seg->data, bytes + off, seg->len);
 		off += seg->len;
 	} while (off < size);
-	copy.frame = (struct packet_frame){copy.segs, n, size};
+	copy.frame = (struct packet_frame){.segs = copy.segs, .n_segs = n, .len = size};
 	return copy;
 }
 

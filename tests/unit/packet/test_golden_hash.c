@@ -61,7 +61,7 @@ static struct seen *read_capture(const char *path, uint32_t gso_size, unsigned l
 		fail_msg("%s", err);
 	for (*n = 0; (rc = capture_next(c, &p)) == 1; (*n)++) {
 		struct packet_segment seg = {p.data, p.captured};
-		struct packet_frame frame = {&seg, 1, p.len};
+		struct packet_frame frame = {.segs = &seg, .n_segs = 1, .len = p.len};
 		struct seen *s;
 
 		if (!(*n & (*n - 1))) { /* a power of two: full */
