@@ -11,6 +11,9 @@ static struct packet_frame frame_of(struct rte_mbuf *m, struct packet_segment *s
 {
 	struct packet_frame f = {.segs = segs, .len = m->pkt_len};
 
+	if (m->ol_flags & RTE_MBUF_F_RX_FDIR_ID)
+		f.mark = m->hash.fdir.hi;
+
 	for (; m && f.n_segs < MBUF_SEGS_MAX; m = m->next)
 		segs[f.n_segs++] = (struct packet_segment){.data = rte_pktmbuf_mtod(m, uint8_t *),
 							   .len = m->data_len};
