@@ -76,8 +76,9 @@ struct cake_params {
 	enum cake_diffserv diffserv;
 	enum cake_flowmode flowmode;
 	enum cake_atm atm;
-	bool overhead_set;   /* false = "raw": lengths are the frame's own */
-	int32_t overhead;    /* bytes added to the network-layer length, -64..256 */
+	bool overhead_set;   /* false = "raw": lengths start from the frame's own */
+	int32_t overhead;    /* bytes added to the network-layer length, -64..256; with raw to the
+				frame's, as in Linux */
 	uint32_t mpu;        /* bytes, smallest adjusted length, 0..256 */
 	uint32_t fwmark;     /* mask over cake_packet.mark, 0 = marks choose no tin */
 	uint32_t flows;      /* flow queues per tin, a power of two in 8..32,768 */

@@ -8,7 +8,7 @@ void adjust_init(struct adjust *a, const struct cake_params *p)
 {
 	*a = (struct adjust){
 		.from_network = p->overhead_set,
-		.overhead = p->overhead_set ? p->overhead : 0,
+		.overhead = p->overhead,
 		/* Frames that count for nothing would never use up a deficit. */
 		.mpu = p->mpu || p->profile == CAKE_PROFILE_LINUX ? p->mpu : 1,
 		.atm = p->atm,

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "config/config.h"
+#include "config/framing.h"
 
 /** Most characters of a faulty value that a message repeats. */
 #define SHOWN_MAX 60
@@ -21,6 +22,7 @@
 struct parser {
 	const struct config_document *doc;
 	struct config_error *err;
+	const struct schema_key *keys; /* those of the object around the value */
 	char path[CONFIG_PATH_MAX];
 };
 
@@ -77,16 +79,75 @@ static char *advice(const struct schema_key *key, char *buf, size_t size)
 	return buf;
 }
 
+/** Room for any did_you_mean(). */
+#define HINT_MAX 128
+
+/** How to say here what @word says on tc's command line, "" if it says nothing there. */
+static char *did_you_mean(const struct parser *p, const char *word, char hint[HINT_MAX])
+{
+	char text[HINT_MAX / 2];
+
+	*hint = 0;
+	if (schema_spell(p->keys, word, text, sizeof(text)))
+		snprintf(hint, HINT_MAX, "; did you mean %s?", text);
+	return hint;
+}
+
+/** Which of the words it is compared with a misspelt one is nearest to; none if two are. */
+struct nearest {
+	const char *misspelt;
+	const char *word;
+	size_t distance;
+};
+
+static struct nearest nearest_to(const char *misspelt)
+{
+	return (struct nearest){.misspelt = misspelt, .distance = words_tolerance(misspelt) + 1};
+}
+
+static void compare(struct nearest *n, const char *word)
+{
+	size_t distance = words_distance(n->misspelt, word);
+
+	if (distance == n->distance)
+		n->word = NULL;
+	if (distance >= n->distance)
+		return;
+	n->distance = distance;
+	n->word = word;
+}
+
+/** What tc's word says here, or else the word it is nearest to, if either is known. */
+static char *hint_at(const struct parser *p, const struct nearest *n, char hint[HINT_MAX])
+{
+	did_you_mean(p, n->misspelt, hint);
+	if (!*hint && n->word)
+		snprintf(hint, HINT_MAX, "; did you mean \"%s\"?", n->word);
+	return hint;
+}
+
+static void hint_at_number(const struct parser *p, const struct schema_key *key, const char *word,
+			   char hint[HINT_MAX])
+{
+	struct nearest nearest = nearest_to(word);
+
+	for (const struct schema_preset *w = key->presets; w && w->word; w++)
+		compare(&nearest, w->word);
+	hint_at(p, &nearest, hint);
+}
+
 /** @value, which is @kind (NULL if its type is right), is not what @key takes. */
 static int fault_not(struct parser *p, const struct schema_key *key, json_t *value,
 		     const char *kind)
 {
-	char text[SHOWN_MAX + 4], hint[2 * SCHEMA_TEXT_MAX];
+	char text[SHOWN_MAX + 4], help[2 * SCHEMA_TEXT_MAX], hint[HINT_MAX] = "";
 	bool show = !json_is_object(value) && !json_is_array(value) && !json_is_null(value);
 
-	return FAULT(p, "%s%s%s%snot %s%s", show ? shown(value, text, sizeof(text)) : "",
-		     show ? ": " : "", kind ? kind : "", kind ? ", " : "", schema_noun(key),
-		     advice(key, hint, sizeof(hint)));
+	if (json_is_string(value))
+		hint_at_number(p, key, json_string_value(value), hint);
+	return FAULT(p, "%s%s%s%snot %s%s%s", show ? shown(value, text, sizeof(text)) : "",
+		     show ? ": " : "", kind ? kind : "", kind ? ", " : "", schema_noun(key), hint,
+		     advice(key, help, sizeof(help)));
 }
 
 static int fault_type(struct parser *p, const struct schema_key *key, json_t *value)
@@ -105,9 +166,10 @@ static int fault_accepted(struct parser *p, const struct schema_key *key, json_t
 			  const char *wrong)
 {
 	char text[SHOWN_MAX + 4], accepts[SCHEMA_TEXT_MAX];
+	bool asks = wrong[strlen(wrong) - 1] == '?';
 
-	return FAULT(p, "%s: %s; accepted: %s", shown(value, text, sizeof(text)), wrong,
-		     schema_accepts_text(key, accepts, sizeof(accepts)));
+	return FAULT(p, "%s: %s%s accepted: %s", shown(value, text, sizeof(text)), wrong,
+		     asks ? "" : ";", schema_accepts_text(key, accepts, sizeof(accepts)));
 }
 
 /** Any unsigned or two's complement integer, bool or enum of @width bytes. */
@@ -179,6 +241,21 @@ static int parse_string(struct parser *p, const struct schema_key *key, json_t *
 	return 0;
 }
 
+/** Letters in the wrong case, a slip of the finger, or another key's word. */
+static int fault_unknown_word(struct parser *p, const struct schema_key *key, json_t *value)
+{
+	const char *word = json_string_value(value);
+	char wrong[sizeof("unknown") + HINT_MAX], hint[HINT_MAX];
+	struct nearest nearest = nearest_to(word);
+
+	for (const struct schema_choice *c = key->choices; c->word; c++) {
+		if (!c->refused)
+			compare(&nearest, c->word);
+	}
+	snprintf(wrong, sizeof(wrong), "unknown%s", hint_at(p, &nearest, hint));
+	return fault_accepted(p, key, value, wrong);
+}
+
 static int parse_choice(struct parser *p, const struct schema_key *key, json_t *value, char *out)
 {
 	const char *s = json_string_value(value);
@@ -193,7 +270,7 @@ static int parse_choice(struct parser *p, const struct schema_key *key, json_t *
 		store_number(out + key->field, key->width, c->value);
 		return 0;
 	}
-	return fault_accepted(p, key, value, "unknown");
+	return fault_unknown_word(p, key, value);
 }
 
 /** tc's "bps" is bytes per second; most people who write it mean bits. */
@@ -253,6 +330,12 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 		store_number(out + key->field, key->width, 0);
 		return 0;
 	}
+	for (const struct schema_preset *w = key->presets; w && w->word; w++) {
+		if (strcmp(w->word, s))
+			continue;
+		store_number(out + key->field, key->width, w->value);
+		return 0;
+	}
 	rc = read_quantity(key, s, &n);
 	if (rc == -EOPNOTSUPP)
 		return fault_bytes_per_second(p, value, n);
@@ -262,6 +345,47 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 	if (rc || n > INT64_MAX)
 		return fault_accepted(p, key, value, "out of range");
 	return take_number(p, key, value, (int64_t)n, out + key->field);
+}
+
+/** @word is none of tc's words for a link; some say what another key says here. */
+static int fault_framing_word(struct parser *p, const struct schema_key *key, json_t *value,
+			      const char *word)
+{
+	char wrong[FRAMING_WRONG_MAX + HINT_MAX + 16], hint[HINT_MAX];
+	const struct schema_key *other = schema_find(p->keys, word);
+	struct nearest nearest = nearest_to(word);
+
+	if (!strcmp(word, "via-ethernet"))
+		return FAULT(p,
+			     "%s does nothing in tc, either: overhead counts from the network "
+			     "layer anyway; leave it out",
+			     word);
+	for (const struct framing_word *w = framing_words; w->word; w++)
+		compare(&nearest, w->word);
+	if (!*hint_at(p, &nearest, hint) && other)
+		snprintf(hint, sizeof(hint), "; did you mean the key \"%s\"?", other->name);
+	snprintf(wrong, sizeof(wrong), "%s is unknown%s", word, hint);
+	return fault_accepted(p, key, value, wrong);
+}
+
+static int parse_framing(struct parser *p, const struct schema_key *key, json_t *value, char *out)
+{
+	struct cake_params *params = &((struct config_scheduler *)(void *)out)->cake;
+	char wrong[FRAMING_WRONG_MAX], text[SHOWN_MAX + 4];
+	int rc;
+
+	if (json_is_integer(value)) {
+		params->overhead_set = true;
+		return parse_integer(p, key, value, out);
+	}
+	if (!json_is_string(value))
+		return fault_type(p, key, value);
+	rc = framing_parse(json_string_value(value), params, wrong);
+	if (rc == -ENOENT)
+		return fault_framing_word(p, key, value, wrong);
+	if (rc == -EINVAL)
+		return FAULT(p, "%s: %s", shown(value, text, sizeof(text)), wrong);
+	return rc;
 }
 
 static int check_entries(struct parser *p, const struct schema_key *key, json_t *value)
@@ -354,6 +478,7 @@ static int parse_value(struct parser *p, const struct schema_key *key, json_t *v
 		[SCHEMA_INTEGERS] = parse_integers,
 		[SCHEMA_OBJECT] = parse_member_object,
 		[SCHEMA_OBJECTS] = parse_objects,
+		[SCHEMA_FRAMING] = parse_framing,
 	};
 	int rc = parsers[key->type](p, key, value, out);
 
@@ -386,34 +511,19 @@ static int parse_absent(struct parser *p, const struct schema_key *key, char *ou
 	return 0;
 }
 
-static const char *nearest_key(const struct schema_key *keys, const char *name)
-{
-	size_t best = words_tolerance(name);
-	const char *nearest = NULL;
-
-	for (const struct schema_key *k = keys; k->name; k++) {
-		size_t distance = words_distance(name, k->name);
-
-		if (distance < best || (distance == best && !nearest)) {
-			best = distance;
-			nearest = k->name;
-		}
-	}
-	return nearest;
-}
-
 static int fault_unknown_key(struct parser *p, const struct schema_key *keys, const char *name)
 {
-	const char *nearest = nearest_key(keys, name);
-	char known[2 * SCHEMA_TEXT_MAX] = "";
+	char known[2 * SCHEMA_TEXT_MAX] = "", hint[HINT_MAX];
+	struct nearest nearest = nearest_to(name);
 
 	for (const struct schema_key *k = keys; k->name; k++) {
 		if (k != keys)
 			strlcat(known, ", ", sizeof(known));
 		strlcat(known, k->name, sizeof(known));
+		compare(&nearest, k->name);
 	}
-	return FAULT(p, "unknown key; %s%s%saccepted: %s", nearest ? "did you mean \"" : "",
-		     nearest ? nearest : "", nearest ? "\"? " : "", known);
+	hint_at(p, &nearest, hint);
+	return FAULT(p, "unknown key%s%s accepted: %s", hint, *hint ? "" : ";", known);
 }
 
 static int refuse_unknown(struct parser *p, const struct schema_key *keys, json_t *object)
@@ -433,8 +543,11 @@ static int refuse_unknown(struct parser *p, const struct schema_key *keys, json_
 /** Unknown keys first, since one of them is often the key that is missed; then in table order. */
 static int parse_object(struct parser *p, const struct schema_key *keys, json_t *object, char *out)
 {
-	int rc = refuse_unknown(p, keys, object);
+	const struct schema_key *around = p->keys;
+	int rc;
 
+	p->keys = keys;
+	rc = refuse_unknown(p, keys, object);
 	for (const struct schema_key *k = keys; !rc && k->name; k++) {
 		size_t len = path_enter_key(p, k->name);
 		json_t *value = json_object_get(object, k->name);
@@ -442,6 +555,7 @@ static int parse_object(struct parser *p, const struct schema_key *keys, json_t 
 		rc = value ? parse_value(p, k, value, out) : parse_absent(p, k, out);
 		path_leave(p, len);
 	}
+	p->keys = around;
 	return rc;
 }
 
@@ -450,7 +564,7 @@ int config_parse_keys(const struct config_document *doc, const char *path,
 		      struct config_error *err)
 {
 	const struct schema_key top = {.type = SCHEMA_OBJECT, .members = keys};
-	struct parser p = {.doc = doc, .err = err};
+	struct parser p = {.doc = doc, .err = err, .keys = keys};
 
 	strlcpy(p.path, path, sizeof(p.path));
 	if (!value)

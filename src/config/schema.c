@@ -15,9 +15,11 @@
 
 #include "base/units.h"
 #include "config/config.h"
+#include "config/framing.h"
 #include "config/names.h"
 
 #define US   INT64_C(1000)
+#define MS   INT64_C(1000000)
 #define SEC  INT64_C(1000000000)
 #define KB   (INT64_C(1) << 10)
 #define MB   (INT64_C(1) << 20)
@@ -68,6 +70,36 @@ static const struct schema_choice ack_filter_words[] = {
 	{0},
 };
 
+/* tc's, of which the target is a twentieth, too */
+static const struct schema_preset rtt_words[] = {
+	{"datacentre", 100 * US},
+	{"lan", 1 * MS},
+	{"metro", 10 * MS},
+	{"regional", 30 * MS},
+	{"internet", 100 * MS},
+	{"oceanic", 300 * MS},
+	{"satellite", 1 * SEC},
+	{"interplanetary", 1000 * SEC},
+	{0},
+};
+
+static const struct schema_spelling bandwidth_spellings[] = {{"unlimited", "\"unlimited\""}, {0}};
+static const struct schema_spelling wash_spellings[] = {{"nowash", "false"}, {0}};
+static const struct schema_spelling ingress_spellings[] = {{"egress", "false"}, {0}};
+static const struct schema_spelling nat_spellings[] = {{"nonat", "false"}, {0}};
+
+static const struct schema_spelling gso_spellings[] = {
+	{"split-gso", "true"},
+	{"no-split-gso", "false"},
+	{0},
+};
+
+static const struct schema_spelling ack_filter_spellings[] = {
+	{"no-ack-filter", "\"off\""},
+	{"ack-filter-aggressive", "\"aggressive\""},
+	{0},
+};
+
 const struct schema_key schema_scheduler[] = {
 	{.name = "bandwidth",
 	 .help = "Rate of the shaper, counted in adjusted lengths (overhead, mpu, atm).",
@@ -77,6 +109,7 @@ const struct schema_key schema_scheduler[] = {
 	 .max = 400 * GBIT,
 	 .zero = "\"unlimited\"",
 	 .examples = "\"950mbit\", \"1.5gbit\", \"unlimited\"",
+	 .spellings = bandwidth_spellings,
 	 .always_shown = true,
 	 SCHEMA_STORE(struct config_scheduler, cake.bandwidth_bps)},
 	{.name = "diffserv",
@@ -99,43 +132,47 @@ const struct schema_key schema_scheduler[] = {
 	 .initial = "\"100ms\"",
 	 .min = US,
 	 .max = 1000 * SEC,
-	 .examples = "\"100ms\", \"5us\"",
+	 .examples = "\"100ms\", \"5us\", \"lan\"",
+	 .presets = rtt_words,
 	 .always_shown = true,
 	 SCHEMA_STORE(struct config_scheduler, cake.rtt_ns)},
 	{.name = "overhead",
-	 .help = "Bytes added to each packet's network-layer length. Without it lengths are the "
-		 "frame's own (tc: raw).",
-	 .type = SCHEMA_INTEGER,
+	 .help = "Bytes added to each packet's network-layer length, or tc's words for the link, "
+		 "which may also say mpu and atm. Without it lengths are the frame's own (raw).",
+	 .type = SCHEMA_FRAMING,
 	 .min = CAKE_OVERHEAD_MIN,
 	 .max = CAKE_OVERHEAD_MAX,
-	 SCHEMA_STORE(struct config_scheduler, cake.overhead),
-	 .set_field = offsetof(struct config_scheduler, cake.overhead_set)},
+	 .examples = "18, \"pppoe-ptm ether-vlan\"",
+	 SCHEMA_STORE(struct config_scheduler, cake.overhead)},
 	{.name = "mpu",
-	 .help = "Least adjusted length of a packet, bytes.",
+	 .help = "Least adjusted length of a packet, bytes. Without it: what the words of overhead "
+		 "say, or 0.",
 	 .type = SCHEMA_INTEGER,
-	 .initial = "0",
 	 .max = CAKE_MPU_MAX,
 	 SCHEMA_STORE(struct config_scheduler, cake.mpu)},
 	{.name = "atm",
-	 .help = "Link-layer framing to make up for: ATM cells (ADSL) or PTM (VDSL2).",
+	 .help = "Link-layer framing to make up for: ATM cells (ADSL) or PTM (VDSL2). Without it: "
+		 "what the words of overhead say, or noatm.",
 	 .type = SCHEMA_CHOICE,
-	 .initial = "\"noatm\"",
 	 .choices = atm_words,
 	 SCHEMA_STORE(struct config_scheduler, cake.atm)},
 	{.name = "wash",
 	 .help = "Clear DSCP after it chose the tin.",
 	 .type = SCHEMA_BOOL,
 	 .initial = "false",
+	 .spellings = wash_spellings,
 	 SCHEMA_STORE(struct config_scheduler, cake.wash)},
 	{.name = "ingress",
 	 .help = "The bottleneck is before this box: what is dropped is charged to the shaper, too.",
 	 .type = SCHEMA_BOOL,
 	 .initial = "false",
+	 .spellings = ingress_spellings,
 	 SCHEMA_STORE(struct config_scheduler, cake.ingress)},
 	{.name = "split_gso",
 	 .help = "Cut super-packets before queueing. A port accepts true only: it receives none.",
 	 .type = SCHEMA_BOOL,
 	 .initial = "true",
+	 .spellings = gso_spellings,
 	 SCHEMA_STORE(struct config_scheduler, cake.split_gso)},
 	{.name = "memlimit",
 	 .help = "Bytes of buffer the queue may hold; 0 = from rate and rtt. A port accepts 4kb and "
@@ -182,6 +219,7 @@ const struct schema_key schema_scheduler[] = {
 	 .type = SCHEMA_CHOICE,
 	 .initial = "\"off\"",
 	 .choices = ack_filter_words,
+	 .spellings = ack_filter_spellings,
 	 .refusal = "not available yet"},
 	{.name = "autorate-ingress",
 	 .help = "Rate follows what arrives.",
@@ -192,6 +230,7 @@ const struct schema_key schema_scheduler[] = {
 	 .help = "Look up addresses behind the kernel's NAT; its table is out of this path's reach.",
 	 .type = SCHEMA_BOOL,
 	 .initial = "false",
+	 .spellings = nat_spellings,
 	 .refusal = "the kernel's conntrack is not on this path; use host isolation on the side "
 		    "where inner addresses are visible"},
 	{0},
@@ -383,11 +422,17 @@ const char *schema_word(const struct schema_key *key, int value)
 const char *schema_noun(const struct schema_key *key)
 {
 	static const char *const nouns[] = {
-		[SCHEMA_BOOL] = "a boolean",   [SCHEMA_INTEGER] = "an integer",
-		[SCHEMA_STRING] = "a string",  [SCHEMA_CHOICE] = "a word",
-		[SCHEMA_RATE] = "a rate",      [SCHEMA_TIME] = "a time",
-		[SCHEMA_SIZE] = "a size",      [SCHEMA_INTEGERS] = "an array of integers",
-		[SCHEMA_OBJECT] = "an object", [SCHEMA_OBJECTS] = "an array of objects",
+		[SCHEMA_BOOL] = "a boolean",
+		[SCHEMA_INTEGER] = "an integer",
+		[SCHEMA_STRING] = "a string",
+		[SCHEMA_CHOICE] = "a word",
+		[SCHEMA_RATE] = "a rate",
+		[SCHEMA_TIME] = "a time",
+		[SCHEMA_SIZE] = "a size",
+		[SCHEMA_INTEGERS] = "an array of integers",
+		[SCHEMA_OBJECT] = "an object",
+		[SCHEMA_OBJECTS] = "an array of objects",
+		[SCHEMA_FRAMING] = "an integer or words",
 	};
 
 	return key->noun ? key->noun : nouns[key->type];
@@ -424,16 +469,34 @@ static void range_text(const struct schema_key *key, char *buf, size_t size)
 		 key->zero ? ", " : "", key->zero ? key->zero : "");
 }
 
+static void append_word(char *buf, const char *word, size_t size)
+{
+	strlcat(buf, *buf ? ", \"" : "\"", size);
+	strlcat(buf, word, size);
+	strlcat(buf, "\"", size);
+}
+
 static void choices_text(const struct schema_key *key, char *buf, size_t size)
 {
 	*buf = 0;
 	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		if (c->refused)
-			continue;
-		strlcat(buf, *buf ? ", \"" : "\"", size);
-		strlcat(buf, c->word, size);
-		strlcat(buf, "\"", size);
+		if (!c->refused)
+			append_word(buf, c->word, size);
 	}
+}
+
+static void number_text(const struct schema_key *key, char *buf, size_t size)
+{
+	range_text(key, buf, size);
+	for (const struct schema_preset *p = key->presets; p && p->word; p++)
+		append_word(buf, p->word, size);
+}
+
+static void framing_text(const struct schema_key *key, char *buf, size_t size)
+{
+	range_text(key, buf, size);
+	for (const struct framing_word *w = framing_words; w->word; w++)
+		append_word(buf, w->word, size);
 }
 
 char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size)
@@ -459,8 +522,66 @@ char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size)
 	case SCHEMA_STRING:
 		*buf = 0;
 		break;
+	case SCHEMA_FRAMING:
+		framing_text(key, buf, size);
+		break;
 	default:
-		range_text(key, buf, size);
+		number_text(key, buf, size);
 	}
 	return buf;
+}
+
+static bool has_choice(const struct schema_key *key, const char *word)
+{
+	for (const struct schema_choice *c = key->choices; c && c->word; c++) {
+		if (!strcmp(c->word, word))
+			return !c->refused;
+	}
+	return false;
+}
+
+static bool has_preset(const struct schema_key *key, const char *word)
+{
+	for (const struct schema_preset *p = key->presets; p && p->word; p++) {
+		if (!strcmp(p->word, word))
+			return true;
+	}
+	return false;
+}
+
+static bool has_framing(const struct schema_key *key, const char *word)
+{
+	if (key->type != SCHEMA_FRAMING)
+		return false;
+	for (const struct framing_word *w = framing_words; w->word; w++) {
+		if (!strcmp(w->word, word))
+			return true;
+	}
+	return false;
+}
+
+static const char *spelled_value(const struct schema_key *key, const char *word)
+{
+	for (const struct schema_spelling *s = key->spellings; s && s->word; s++) {
+		if (!strcmp(s->word, word))
+			return s->value;
+	}
+	return key->type == SCHEMA_BOOL && !key->refusal && !strcmp(key->name, word) ? "true"
+										     : NULL;
+}
+
+char *schema_spell(const struct schema_key *keys, const char *word, char *buf, size_t size)
+{
+	for (const struct schema_key *k = keys; k->name; k++) {
+		const char *value = spelled_value(k, word);
+
+		if (value)
+			snprintf(buf, size, "\"%s\": %s", k->name, value);
+		else if (has_choice(k, word) || has_preset(k, word) || has_framing(k, word))
+			snprintf(buf, size, "\"%s\": \"%s\"", k->name, word);
+		else
+			continue;
+		return buf;
+	}
+	return NULL;
 }

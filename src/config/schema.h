@@ -24,6 +24,8 @@ enum schema_type {
 	SCHEMA_INTEGERS, /* an array of integers, stored as uint16_t */
 	SCHEMA_OBJECT,   /* an object with the keys of `members` */
 	SCHEMA_OBJECTS,  /* an array of such objects */
+	SCHEMA_FRAMING,  /* an integer of bytes, or words (framing.h) that may say more than that;
+			    only in a struct config_scheduler */
 };
 
 /** A word of a SCHEMA_CHOICE. The list ends with a null word. */
@@ -31,6 +33,18 @@ struct schema_choice {
 	const char *word;
 	int value;
 	bool refused; /* known, but see schema_key.refusal */
+};
+
+/** A word of tc's for a number, in the machine's unit. The list ends with a null word. */
+struct schema_preset {
+	const char *word;
+	int64_t value;
+};
+
+/** A word of tc's command line that says a value of a key. The list ends with a null word. */
+struct schema_spelling {
+	const char *word;
+	const char *value; /* JSON text */
 };
 
 /** A key. A list of keys ends with a null name. Fields not used by a type are zero. */
@@ -50,6 +64,8 @@ struct schema_key {
 	const char *noun;             /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
 	const struct schema_choice *choices;
+	const struct schema_preset *presets;     /* RATE, TIME, SIZE: words, or NULL */
+	const struct schema_spelling *spellings; /* hints for people who know tc, or NULL */
 	bool named;          /* CHOICE: its words do not say which key they belong to; see show.h */
 	bool always_shown;   /* see show.h: also when it has its default */
 	const char *refusal; /* why what the grammar knows (true, a choice marked so, a number above
@@ -85,7 +101,7 @@ extern const struct schema_key schema_scheduler[];
 extern const struct schema_key schema_scheduler_file[];
 
 /** Room for any schema_*_text(). */
-#define SCHEMA_TEXT_MAX 256
+#define SCHEMA_TEXT_MAX 512
 
 /** What a value of @key is, with its article: "a rate", "an array of integers". */
 const char *schema_noun(const struct schema_key *key);
@@ -106,5 +122,11 @@ const char *schema_word(const struct schema_key *key, int value);
 
 /** The key called @name in @keys, NULL if there is none. */
 const struct schema_key *schema_find(const struct schema_key *keys, const char *name);
+
+/**
+ * How to say in @keys what a word of tc's command line says, e.g. "\"rtt\": \"lan\"" for "lan".
+ * Returns @buf, NULL if tc has no such word or gateau does not accept it.
+ */
+char *schema_spell(const struct schema_key *keys, const char *word, char *buf, size_t size);
 
 #endif

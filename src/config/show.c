@@ -38,6 +38,8 @@ static bool is_set(const struct schema_key *key, const char *in, const char *ini
 {
 	if (key->set_field)
 		return in[key->set_field];
+	if (key->type == SCHEMA_FRAMING && ((const struct config_scheduler *)in)->cake.overhead_set)
+		return true; /* 0 is something else than raw */
 	return key->always_shown || memcmp(in + key->field, initial + key->field, key->width) != 0;
 }
 
@@ -63,6 +65,8 @@ char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t 
 		n = load_number(key, in + key->field);
 		if (key->type == SCHEMA_BOOL && !n)
 			append(buf, size, "no");
+		if (key->type == SCHEMA_FRAMING && !s->cake.overhead_set)
+			append(buf, size, "raw");
 		if (shows_name(key))
 			append(buf, size, key->name);
 		if (key->type != SCHEMA_BOOL)

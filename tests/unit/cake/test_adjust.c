@@ -113,11 +113,12 @@ static void lengths_follow_the_links_framing(void **state)
 	}
 }
 
-static void overhead_that_is_not_set_is_not_added(void **state)
+/* tc-cake(8), "raw": words behind it "operate relative to the reported packet size". */
+static void overhead_behind_raw_is_added_to_the_frame_s_own_length(void **state)
 {
 	(void)state;
-	assert_int_equal(adjusted((struct link){.overhead_set = false, .overhead = 38}, 60, 14),
-			 60);
+	assert_int_equal(adjusted((struct link){.overhead_set = false, .overhead = 4}, 60, 14),
+			 60 + 4);
 }
 
 /* 3 segments of 54 + 1000 bytes and one of 54 + 500; whole: 54 + 3500. */
@@ -240,7 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lengths_follow_the_links_framing),
-		cmocka_unit_test(overhead_that_is_not_set_is_not_added),
+		cmocka_unit_test(overhead_behind_raw_is_added_to_the_frame_s_own_length),
 		cmocka_unit_test(an_unsplit_super_packet_costs_what_its_segments_do),
 		cmocka_unit_test(the_largest_super_packet_over_atm_keeps_its_bytes),
 		cmocka_unit_test(one_segment_is_an_ordinary_packet),

@@ -78,7 +78,7 @@ cat >"$dir/bad.json" <<'JSON'
   ],
   "links": [ { "from": "lan", "to": "wan" } ] }
 JSON
-expect 1 '' "$dir/bad.json:5: ports[1].scheduler.rtt: \"100mss\": not a time; examples: \"100ms\", \"5us\"" \
+expect 1 '' "$dir/bad.json:5: ports[1].scheduler.rtt: \"100mss\": not a time; examples: \"100ms\", \"5us\", \"lan\"" \
 	check "$dir/bad.json"
 
 # The summary says what the file sets up.

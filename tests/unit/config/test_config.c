@@ -149,6 +149,7 @@ static void limits_of_ranges_are_accepted(void **state)
 		"`bandwidth`: `10gibit`",
 		"`rtt`: `1us`",
 		"`rtt`: `1000s`",
+		"`rtt`: `interplanetary`",
 		"`overhead`: -64",
 		"`overhead`: 256",
 		"`mpu`: 0",
@@ -175,6 +176,73 @@ static void limits_of_ranges_are_accepted(void **state)
 			", `drain`: `60s`}",
 			accepted[i]);
 		config_free(parse(file));
+	}
+}
+
+/* Two ports' links: only what the words say differs. */
+static void check_link_words(const char *keys, bool set, int overhead, unsigned mpu,
+			     enum cake_atm atm)
+{
+	char file[512];
+	struct gateau_config *cfg;
+	const struct cake_params *s;
+
+	snprintf(file, sizeof(file),
+		 "{`ports`: [{`name`: `lan`, `device`: `net_a`, `scheduler`: {%s}},"
+		 "{`name`: `wan`, `device`: `net_b`}]," LINKS "}",
+		 keys);
+	cfg = parse(file);
+	s = &cfg->ports[0].scheduler.cake;
+	assert_int_equal(s->overhead_set, set);
+	assert_int_equal(s->overhead, overhead);
+	assert_int_equal(s->mpu, mpu);
+	assert_int_equal(s->atm, atm);
+	config_free(cfg);
+}
+
+/* As in tc, where the later word wins: "pppoe-ptm noatm". In JSON the order of keys says nothing.
+ */
+static void keys_of_their_own_win_over_the_words_of_overhead(void **state)
+{
+	(void)state;
+	check_link_words("`overhead`: `pppoe-ptm ether-vlan`", true, 34, 0, CAKE_PTM);
+	check_link_words("`overhead`: `pppoe-ptm`, `atm`: `noatm`", true, 30, 0, CAKE_NOATM);
+	check_link_words("`atm`: `noatm`, `overhead`: `pppoe-ptm`", true, 30, 0, CAKE_NOATM);
+	check_link_words("`overhead`: `ethernet`", true, 38, 84, CAKE_NOATM);
+	check_link_words("`overhead`: `ethernet`, `mpu`: 0", true, 38, 0, CAKE_NOATM);
+	check_link_words("`mpu`: 64, `overhead`: `ethernet`", true, 38, 64, CAKE_NOATM);
+	check_link_words("`overhead`: `raw ether-vlan`, `atm`: `atm`", false, 4, 0, CAKE_ATM);
+	check_link_words("`overhead`: `raw`", false, 0, 0, CAKE_NOATM);
+	check_link_words("`overhead`: 0", true, 0, 0, CAKE_NOATM);
+	check_link_words("`mpu`: 64", false, 0, 64, CAKE_NOATM);
+}
+
+/* TCA_CAKE_RTT as tc (iproute2 6.1) sends it for each word, microseconds. */
+static void presets_of_rtt_are_tc_s(void **state)
+{
+	static const struct {
+		const char *word;
+		uint64_t us;
+	} samples[] = {
+		{"datacentre", 100},    {"lan", 1000},
+		{"metro", 10000},       {"regional", 30000},
+		{"internet", 100000},   {"oceanic", 300000},
+		{"satellite", 1000000}, {"interplanetary", 1000000000},
+	};
+	char file[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		struct gateau_config *cfg;
+
+		snprintf(
+			file, sizeof(file),
+			"{`ports`: [{`name`: `lan`, `device`: `net_a`, `scheduler`: {`rtt`: `%s`}},"
+			"{`name`: `wan`, `device`: `net_b`}]," LINKS "}",
+			samples[i].word);
+		cfg = parse(file);
+		assert_int_equal(cfg->ports[0].scheduler.cake.rtt_ns, samples[i].us * 1000);
+		config_free(cfg);
 	}
 }
 
@@ -276,7 +344,7 @@ static void a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own(void **s
 		 ":1: ports: unknown key; accepted: scheduler", 0},
 		{"{`scheduler`: {`rtt`: `1`}}", NULL,
 		 ":1: scheduler.rtt: `1`: a number without a unit, not a time; examples: `100ms`, "
-		 "`5us`",
+		 "`5us`, `lan`",
 		 0},
 		{"{`scheduler`: {`catch-up`: `1ms`,\n`profile`: `linux`}}", NULL,
 		 ":1: scheduler.catch-up: the linux profile makes up for all time missed; leave it "
@@ -362,6 +430,8 @@ int main(void)
 		cmocka_unit_test(every_key_reaches_its_field),
 		cmocka_unit_test(keys_left_out_have_their_defaults),
 		cmocka_unit_test(limits_of_ranges_are_accepted),
+		cmocka_unit_test(keys_of_their_own_win_over_the_words_of_overhead),
+		cmocka_unit_test(presets_of_rtt_are_tc_s),
 		cmocka_unit_test(links_may_go_one_way_and_may_share_a_target),
 		cmocka_unit_test(any_cpu_may_be_named_where_the_workers_are_not),
 		cmocka_unit_test(a_scheduler_alone_may_have_what_only_captures_have),

@@ -112,15 +112,15 @@ static void an_empty_scheduler_is_the_scheduler_s_own_default(void **state)
 	(void)state;
 	memset(&expected, 0, sizeof(expected));
 	config_scheduler_default(&expected);
-	/* values that the table must all overwrite with its defaults */
+	/* values that the table must all overwrite with its defaults: it says none of mpu and atm
+	 */
 	memset(&from_table, 0, sizeof(from_table));
 	config_scheduler_default(&from_table);
 	from_table.cake.bandwidth_bps = from_table.cake.rtt_ns = from_table.cake.memlimit = 1;
 	from_table.cake.diffserv = CAKE_DIFFSERV8;
 	from_table.cake.flowmode = CAKE_HOSTS;
-	from_table.cake.atm = CAKE_PTM;
 	from_table.cake.profile = CAKE_PROFILE_LINUX;
-	from_table.cake.mpu = from_table.cake.fwmark = from_table.cake.flows = 1;
+	from_table.cake.fwmark = from_table.cake.flows = 1;
 	from_table.cake.wash = from_table.cake.ingress = true;
 	from_table.cake.split_gso = false;
 	assert_int_equal(parse_text("{}", schema_scheduler, &from_table), 0);
@@ -134,10 +134,16 @@ static void ranges_are_those_of_the_scheduler_s_header(void **state)
 		const char *key, *accepts;
 	} samples[] = {
 		{"bandwidth", "512bit..400gbit, \"unlimited\""},
-		{"overhead", "-64..256"},
+		{"overhead",
+		 "-64..256, \"raw\", \"conservative\", \"ipoa-vcmux\", \"ipoa-llcsnap\", "
+		 "\"bridged-vcmux\", \"bridged-llcsnap\", \"pppoa-vcmux\", \"pppoa-llc\", "
+		 "\"pppoe-vcmux\", \"pppoe-llcsnap\", \"pppoe-ptm\", \"bridged-ptm\", \"docsis\", "
+		 "\"ethernet\", \"ether-vlan\""},
 		{"mpu", "0..256"},
 		{"flows", "8..32768, a power of 2"},
-		{"rtt", "1us..1000s"},
+		{"rtt",
+		 "1us..1000s, \"datacentre\", \"lan\", \"metro\", \"regional\", \"internet\", "
+		 "\"oceanic\", \"satellite\", \"interplanetary\""},
 		{"memlimit", "1b..4gb, 0"},
 		{"ack-filter", "\"off\""},
 		{"nat", "false"},

@@ -63,12 +63,24 @@ static void an_overhead_of_0_is_shown_when_given(void **state)
 	assert_shown(&p, "unlimited diffserv3 triple-isolate rtt 100ms overhead 0");
 }
 
+/* tc shows "raw overhead 4": bytes added to the frame's own. */
+static void overhead_behind_raw_says_so(void **state)
+{
+	struct config_scheduler p;
+
+	(void)state;
+	config_scheduler_default(&p);
+	p.cake.overhead = 4;
+	assert_shown(&p, "unlimited diffserv3 triple-isolate rtt 100ms raw overhead 4");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_four_words),
 		cmocka_unit_test(everything_that_was_changed_is_shown),
 		cmocka_unit_test(an_overhead_of_0_is_shown_when_given),
+		cmocka_unit_test(overhead_behind_raw_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
