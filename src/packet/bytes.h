@@ -14,11 +14,11 @@
 #include "packet/packet.h"
 
 /**
- * Headers are looked for in this many bytes from the frame's start. An IPv6 header behind two tags
- * with 20 routing segments ends at 390; the limit bounds what a frame made of nothing but tags or
- * extension headers can cost, and keeps offsets in 16 bits.
+ * Headers are looked for in this many bytes from the frame's start: offsets of 16 bits, also those
+ * of what lies behind the longest TCP header. What a frame can cost is bounded by the number of
+ * headers, not by this.
  */
-#define FRAME_REACH 512
+#define FRAME_REACH (UINT16_MAX - 60)
 
 /** The longest piece frame_read() is asked for: the fixed IPv6 header. */
 #define FRAME_READ_MAX 40
@@ -40,6 +40,14 @@ static inline const uint8_t *frame_read(const struct packet_frame *f, uint32_t o
 	if (f->n_segs && off + n <= f->segs[0].len)
 		return f->segs[0].data + off;
 	return frame_read_far(f, off, n, scratch);
+}
+
+/** The same; NULL also if they do not all lie before @end. */
+static inline const uint8_t *frame_read_before(const struct packet_frame *f, uint32_t end,
+					       uint32_t off, uint32_t n,
+					       uint8_t scratch[FRAME_READ_MAX])
+{
+	return off + n <= end ? frame_read(f, off, n, scratch) : NULL;
 }
 
 /** Where the byte at @off lies, to read or write it; NULL if it is not present. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading a frame's headers, outermost first: Ethernet and tags, IP, transport.
+ * Reading a frame's headers, outermost first: the link's (link.c), IP, transport, and again IP as
+ * long as there is a tunnel (tunnel.c). What identities are made of the fields is hash.c's
+ * business.
  *
- * The ethertype alone says what a header is, as in Linux; an IP version that contradicts it is not
- * looked at. What identities are made of the fields is hash.c's business.
+ * Each header is read within the packet that its own header's length says there is, so that padding
+ * is never taken for ports. The Linux depth does neither that nor look at IP's version: there, the
+ * ethertype alone says what a header is.
  */
 #include "packet/parse.h"
 
@@ -12,14 +15,15 @@
 #include <string.h>
 
 #include "packet/bytes.h"
+#include "packet/link.h"
+#include "packet/tunnel.h"
 
-#define ETHER_ADDRS    12 /* two MAC addresses before the ethertype */
-#define VLAN_LEN       4
 #define VLAN_ID        0xfff
 #define VLAN_PCP_SHIFT 13
-#define IPV4_LEN       20 /* without options */
-#define IPV6_LEN       40
-#define UDP_LEN        8
+
+#define IPV4_LEN 20 /* without options */
+#define IPV6_LEN 40
+#define UDP_LEN  8
 
 #define IPV4_FRAGMENT 0x3fff /* more fragments, or an offset */
 #define IPV6_LABEL    0xfffff
@@ -27,48 +31,249 @@
 #define ND_FIRST 133 /* router solicitation */
 #define ND_LAST  137 /* redirect */
 
-static void note_tag(struct packet_headers *h, uint16_t tci)
+/* One frame being read. */
+struct parse {
+	const struct packet_frame *f;
+	struct packet_headers *h;
+	bool full;           /* PACKET_DEPTH_FULL */
+	uint32_t at;         /* offset of the header that h->proto names */
+	uint32_t end;        /* offset where the IP packet ends; may be more than is present */
+	unsigned extensions; /* headers stepped over */
+};
+
+static const uint8_t *read_bytes(const struct parse *s, uint32_t off, uint32_t n,
+				 uint8_t scratch[FRAME_READ_MAX])
 {
-	if (!h->n_tags) {
-		h->vlan_tci = tci;
-		h->vlan_id = tci & VLAN_ID;
-		h->pcp = tci >> VLAN_PCP_SHIFT;
-	} else if (h->n_tags == 1) {
-		h->inner_vlan_id = tci & VLAN_ID;
-	}
-	h->n_tags++;
+	return frame_read_before(s->f, s->end, off, n, scratch);
 }
 
-/* Ethernet and tags. */
-static void parse_link(const struct packet_frame *f, struct packet_headers *h)
+/* The first fault is the outermost; those behind it may follow from it. */
+static void note_fault(struct parse *s, enum packet_unclassified reason)
+{
+	if (!s->h->unclassified)
+		s->h->unclassified = reason;
+}
+
+static void parse_link(struct parse *s)
+{
+	struct packet_headers *h = s->h;
+	struct packet_link link;
+
+	packet_link_read(s->f, 0, s->end, s->full ? PACKET_DEPTH_FULL : PACKET_DEPTH_LINUX, &link);
+	h->unclassified = link.fault;
+	h->link_len = link.tags_end;
+	h->network_offset = link.network;
+	h->ethertype = link.ethertype;
+	h->n_tags = link.n_tags;
+	h->vlan_tci = link.tci[0];
+	h->vlan_id = link.tci[0] & VLAN_ID;
+	h->pcp = link.tci[0] >> VLAN_PCP_SHIFT;
+	h->inner_vlan_id = link.tci[1] & VLAN_ID;
+}
+
+/* A header whose addresses are the flow's until one further in is found. */
+static void begin_flow(struct packet_headers *h, enum packet_l3 l3, uint32_t off)
+{
+	if (h->flow_l3) { /* a tunnel: forget the header around it */
+		h->transport_offset = 0;
+		h->payload_offset = 0;
+		h->sport = 0;
+		h->dport = 0;
+		h->flow_label = 0;
+		memset(h->src, 0, sizeof(h->src));
+		memset(h->dst, 0, sizeof(h->dst));
+	}
+	h->flow_l3 = l3;
+	h->flow_offset = off;
+	h->ethertype = l3 == PACKET_L3_IPV4 ? ETHERTYPE_IP : ETHERTYPE_IPV6;
+	h->addr_len = l3 == PACKET_L3_IPV4 ? 4 : 16;
+}
+
+/* The packet ends before @end, by its own header. */
+static void end_packet(struct parse *s, uint32_t end)
+{
+	if (end < s->at) {
+		note_fault(s, PACKET_BAD_IP_LENGTH);
+		s->end = s->at;
+	} else if (end > s->end) {
+		note_fault(s, PACKET_TRUNCATED_IP);
+	} else {
+		s->end = end;
+	}
+}
+
+/* The fixed header at @off. Returns what is wrong with it, and then has changed nothing. */
+static enum packet_unclassified parse_ipv4(struct parse *s, uint32_t off)
 {
 	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p = frame_read(f, ETHER_ADDRS, 2, scratch);
-	uint32_t off = ETHER_HDR_LEN;
+	const uint8_t *p = read_bytes(s, off, IPV4_LEN, scratch);
+	struct packet_headers *h = s->h;
+	uint32_t header = p ? (p[0] & 15) * 4 : 0;
 
+	if (!p)
+		return PACKET_TRUNCATED_IP;
+	if (s->full && p[0] >> 4 != 4)
+		return PACKET_BAD_IP_VERSION;
+	if (header < IPV4_LEN)
+		return PACKET_BAD_IP_HEADER_LENGTH;
+	begin_flow(h, PACKET_L3_IPV4, off);
+	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
+	h->proto = p[9];
+	memcpy(h->src, p + 12, 4);
+	memcpy(h->dst, p + 16, 4);
+	s->at = off + header;
+	if (s->full && load_be16(p + 2)) /* 0: a super-packet too long for the field */
+		end_packet(s, off + load_be16(p + 2));
+	return PACKET_CLASSIFIED;
+}
+
+static enum packet_unclassified parse_ipv6(struct parse *s, uint32_t off)
+{
+	uint8_t scratch[FRAME_READ_MAX];
+	const uint8_t *p = read_bytes(s, off, IPV6_LEN, scratch);
+	struct packet_headers *h = s->h;
+
+	if (!p)
+		return PACKET_TRUNCATED_IP;
+	if (s->full && p[0] >> 4 != 6)
+		return PACKET_BAD_IP_VERSION;
+	begin_flow(h, PACKET_L3_IPV6, off);
+	h->flow_label = load_be32(p) & IPV6_LABEL;
+	h->fragment = false;
+	h->proto = p[6];
+	memcpy(h->src, p + 8, 16);
+	memcpy(h->dst, p + 24, 16);
+	s->at = off + IPV6_LEN;
+	if (s->full && load_be16(p + 4)) /* 0: a jumbogram, or one that is empty */
+		end_packet(s, s->at + load_be16(p + 4));
+	return PACKET_CLASSIFIED;
+}
+
+static enum packet_unclassified parse_ip(struct parse *s, enum packet_l3 l3, uint32_t off)
+{
+	return l3 == PACKET_L3_IPV4 ? parse_ipv4(s, off) : parse_ipv6(s, off);
+}
+
+/* Authentication (AH) leaves what is behind it readable, in IPv4 as well. Mobility, HIP and shim6
+ * headers carry messages of their own and are taken for protocols. */
+static bool is_extension(const struct parse *s)
+{
+	uint8_t proto = s->h->proto;
+
+	if (proto == IPPROTO_AH)
+		return s->full && !s->h->fragment;
+	return s->h->flow_l3 == PACKET_L3_IPV6 &&
+	       (proto == IPPROTO_HOPOPTS || proto == IPPROTO_ROUTING || proto == IPPROTO_DSTOPTS ||
+		proto == IPPROTO_FRAGMENT);
+}
+
+/*
+ * Step over extension headers: h->proto becomes that of the first header which is none, or cannot
+ * be read. Behind a fragment header nothing is read: only the first fragment would have it.
+ */
+static void parse_extensions(struct parse *s)
+{
+	uint8_t scratch[FRAME_READ_MAX];
+	struct packet_headers *h = s->h;
+
+	while (is_extension(s)) {
+		const uint8_t *p = read_bytes(s, s->at, 2, scratch);
+		bool words_of_4 = h->proto == IPPROTO_AH;
+
+		h->fragment = h->proto == IPPROTO_FRAGMENT;
+		if (!p || s->extensions == PACKET_EXTENSIONS_MAX) {
+			note_fault(s, p ? PACKET_TOO_MANY_HEADERS : PACKET_TRUNCATED_EXTENSION);
+			return;
+		}
+		s->extensions++;
+		h->proto = p[0];
+		if (h->fragment)
+			return;
+		/* AH counts words of 4 bytes, the first two not; the others 8, the first not. */
+		s->at += words_of_4 ? (p[1] + 2) * 4 : (p[1] + 1) * 8;
+	}
+	if (s->at > s->end)
+		note_fault(s, PACKET_TRUNCATED_EXTENSION);
+}
+
+static void parse_transport(struct parse *s)
+{
+	uint8_t scratch[FRAME_READ_MAX];
+	struct packet_headers *h = s->h;
+	const uint8_t *p;
+
+	if (h->fragment || (h->proto != IPPROTO_TCP && h->proto != IPPROTO_UDP))
+		return;
+	p = read_bytes(s, s->at, 4, scratch);
 	if (!p) {
-		h->link_len = f->len < ETHER_HDR_LEN ? f->len : ETHER_HDR_LEN;
-		h->network_offset = h->link_len;
+		note_fault(s, PACKET_TRUNCATED_TRANSPORT);
 		return;
 	}
-	h->ethertype = load_be16(p);
-	while (h->ethertype == ETHERTYPE_VLAN || h->ethertype == ETH_P_8021AD) {
-		p = frame_read(f, off, VLAN_LEN, scratch);
-		if (!p)
-			break;
-		note_tag(h, load_be16(p));
-		h->ethertype = load_be16(p + 2);
-		off += VLAN_LEN;
+	h->sport = load_be16(p);
+	h->dport = load_be16(p + 2);
+	h->transport_offset = s->at;
+
+	if (h->proto == IPPROTO_UDP) {
+		h->payload_offset = s->at + UDP_LEN;
+		return;
 	}
-	h->link_len = off;
-	h->network_offset = off;
+	p = read_bytes(s, s->at + 12, 1, scratch); /* data offset, in words of 4 bytes */
+	if (p && p[0] >> 4 >= 5)
+		h->payload_offset = s->at + (p[0] >> 4) * 4;
 }
 
-/* DSCP is read from a header of any length; ECN only from one that can be marked. */
-static void parse_ds_field(const struct packet_frame *f, struct packet_headers *h)
+static void parse_neighbour_discovery(struct parse *s)
 {
 	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p = frame_read(f, h->network_offset, 2, scratch);
+	const uint8_t *p;
+
+	if (!s->full || s->h->fragment || s->h->proto != IPPROTO_ICMPV6 ||
+	    s->h->flow_l3 != PACKET_L3_IPV6)
+		return;
+	p = read_bytes(s, s->at, 1, scratch);
+	s->h->nd = p && p[0] >= ND_FIRST && p[0] <= ND_LAST;
+}
+
+/* Behind a fixed IP header. */
+static void parse_behind_ip(struct parse *s)
+{
+	parse_extensions(s);
+	parse_transport(s);
+}
+
+/* Go on with the IP header in a tunnel. Returns whether there is one. */
+static bool parse_tunnel(struct parse *s, unsigned depth)
+{
+	struct packet_headers *h = s->h;
+	struct packet_tunnel t;
+
+	/* Linux CAKE looks into 6in4, once. */
+	if (!s->full && (h->flow_l3 != PACKET_L3_IPV4 || h->proto != IPPROTO_IPV6))
+		return false;
+	packet_tunnel_find(s->f, h, h->proto == IPPROTO_UDP ? h->payload_offset : s->at, s->end,
+			   &t);
+	if (t.l3 && depth == PACKET_IP_HEADERS_MAX)
+		t.fault = PACKET_TOO_MANY_HEADERS;
+	if (t.l3 && !t.fault) {
+		t.fault = parse_ip(s, t.l3, t.network);
+		if (!t.fault) {
+			parse_behind_ip(s);
+			return true;
+		}
+		t.fault = t.fault == PACKET_TRUNCATED_IP ? PACKET_TRUNCATED_TUNNEL
+							 : PACKET_BAD_TUNNEL;
+	}
+	if (t.fault)
+		note_fault(s, t.fault);
+	return false;
+}
+
+/* DSCP is read from a header of any length, as Linux does; ECN only from one that can be marked. */
+static void parse_ds_field(struct parse *s)
+{
+	uint8_t scratch[FRAME_READ_MAX];
+	struct packet_headers *h = s->h;
+	const uint8_t *p = read_bytes(s, h->network_offset, 2, scratch);
 	uint32_t fixed = h->l3 == PACKET_L3_IPV4 ? IPV4_LEN : IPV6_LEN;
 	uint8_t ds;
 
@@ -76,133 +281,43 @@ static void parse_ds_field(const struct packet_frame *f, struct packet_headers *
 		return;
 	ds = h->l3 == PACKET_L3_IPV4 ? p[1] : load_be16(p) >> 4;
 	h->dscp = ds >> 2;
-	if (frame_read(f, h->network_offset, fixed, scratch))
+	if (read_bytes(s, h->network_offset, fixed, scratch))
 		h->ecn = ds & 3;
 }
 
-static void parse_transport(const struct packet_frame *f, struct packet_headers *h, uint32_t off)
+static void parse_network(struct parse *s, enum packet_l3 l3)
 {
-	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p;
+	struct packet_headers *h = s->h;
+	enum packet_unclassified fault = parse_ip(s, l3, h->network_offset);
 
-	if (h->fragment || (h->proto != IPPROTO_TCP && h->proto != IPPROTO_UDP))
+	if (fault)
+		note_fault(s, fault);
+	if (fault && s->full)
+		return; /* no IP header: no DSCP to go by, and nothing to write to */
+	h->l3 = l3;
+	parse_ds_field(s);
+	if (fault)
 		return;
-	p = frame_read(f, off, 4, scratch);
-	if (!p)
-		return;
-	h->sport = load_be16(p);
-	h->dport = load_be16(p + 2);
-	h->transport_offset = off;
-
-	if (h->proto == IPPROTO_UDP) {
-		h->payload_offset = off + UDP_LEN;
-		return;
-	}
-	p = frame_read(f, off + 12, 1, scratch); /* data offset, in words of 4 bytes */
-	if (p && p[0] >> 4 >= 5)
-		h->payload_offset = off + (p[0] >> 4) * 4;
-}
-
-/*
- * Step over extension headers from @off; h->proto is the first one's number and becomes that of
- * the first header which is none, or cannot be read. Behind a fragment header nothing is read:
- * only the first fragment would have it. Returns the offset reached.
- */
-static uint32_t parse_ipv6_extensions(const struct packet_frame *f, struct packet_headers *h,
-				      uint32_t off)
-{
-	uint8_t scratch[FRAME_READ_MAX];
-
-	while (h->proto == IPPROTO_HOPOPTS || h->proto == IPPROTO_ROUTING ||
-	       h->proto == IPPROTO_DSTOPTS || h->proto == IPPROTO_FRAGMENT) {
-		const uint8_t *p = frame_read(f, off, 2, scratch);
-
-		if (h->proto == IPPROTO_FRAGMENT)
-			h->fragment = true;
-		if (!p)
-			break;
-		h->proto = p[0];
-		if (h->fragment)
-			break;
-		off += (p[1] + 1) * 8; /* length in words of 8 bytes, the first not counted */
-	}
-	return off;
-}
-
-static void find_neighbour_discovery(const struct packet_frame *f, struct packet_headers *h,
-				     uint32_t off)
-{
-	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p;
-
-	if (h->fragment || h->proto != IPPROTO_ICMPV6 || h->l3 != PACKET_L3_IPV6)
-		return;
-	p = frame_read(f, off, 1, scratch);
-	h->nd = p && p[0] >= ND_FIRST && p[0] <= ND_LAST;
-}
-
-/* Returns whether there is a whole fixed header; if not, nothing is written. */
-static bool parse_ipv6(const struct packet_frame *f, enum packet_depth depth,
-		       struct packet_headers *h, uint32_t off)
-{
-	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p = frame_read(f, off, IPV6_LEN, scratch);
-
-	if (!p)
-		return false;
-	h->flow_l3 = PACKET_L3_IPV6;
-	h->flow_offset = off;
-	h->ethertype = ETHERTYPE_IPV6;
-	h->flow_label = load_be32(p) & IPV6_LABEL;
-	h->proto = p[6];
-	h->addr_len = 16;
-	memcpy(h->src, p + 8, 16);
-	memcpy(h->dst, p + 24, 16);
-
-	off = parse_ipv6_extensions(f, h, off + IPV6_LEN);
-	parse_transport(f, h, off);
-	if (depth == PACKET_DEPTH_FULL)
-		find_neighbour_discovery(f, h, off);
-	return true;
-}
-
-static void parse_ipv4(const struct packet_frame *f, enum packet_depth depth,
-		       struct packet_headers *h, uint32_t off)
-{
-	uint8_t scratch[FRAME_READ_MAX];
-	const uint8_t *p = frame_read(f, off, IPV4_LEN, scratch);
-	uint32_t words = p ? p[0] & 15 : 0;
-
-	if (words * 4 < IPV4_LEN)
-		return;
-	h->flow_l3 = PACKET_L3_IPV4;
-	h->flow_offset = off;
-	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
-	h->proto = p[9];
-	h->addr_len = 4;
-	memcpy(h->src, p + 12, 4);
-	memcpy(h->dst, p + 16, 4);
-
-	off += words * 4;
-	if (h->proto == IPPROTO_IPV6 && !h->fragment && parse_ipv6(f, depth, h, off))
-		return;
-	parse_transport(f, h, off);
+	parse_behind_ip(s);
+	parse_neighbour_discovery(s);
+	for (unsigned depth = 1; parse_tunnel(s, depth); depth++)
+		;
 }
 
 void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
 {
+	struct parse s = {.f = f, .h = h, .full = depth == PACKET_DEPTH_FULL, .end = f->len};
+
 	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
-	parse_link(f, h);
+	parse_link(&s);
+	if (h->unclassified)
+		return;
 	switch (h->ethertype) {
 	case ETHERTYPE_IP:
-		h->l3 = PACKET_L3_IPV4;
-		parse_ds_field(f, h);
-		parse_ipv4(f, depth, h, h->network_offset);
+		parse_network(&s, PACKET_L3_IPV4);
 		break;
 	case ETHERTYPE_IPV6:
-		h->l3 = PACKET_L3_IPV6;
-		parse_ds_field(f, h);
-		parse_ipv6(f, depth, h, h->network_offset);
+		parse_network(&s, PACKET_L3_IPV6);
 		break;
 	case ETHERTYPE_ARP:
 		h->l3 = PACKET_L3_ARP;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "kinds.h"
 #include "packet/parse.h"
 #include "samples.h"
 
@@ -17,6 +18,7 @@ static void expect_headers(const struct packet_headers *got, const struct packet
 	assert_int_equal(got->flow_l3, want->flow_l3);
 	assert_int_equal(got->link_len, want->link_len);
 	assert_int_equal(got->network_offset, want->network_offset);
+	assert_int_equal(got->flow_offset, want->flow_offset);
 	assert_int_equal(got->transport_offset, want->transport_offset);
 	assert_int_equal(got->payload_offset, want->payload_offset);
 	assert_int_equal(got->ethertype, want->ethertype);
@@ -29,6 +31,8 @@ static void expect_headers(const struct packet_headers *got, const struct packet
 	assert_int_equal(got->ecn, want->ecn);
 	assert_int_equal(got->proto, want->proto);
 	assert_int_equal(got->fragment, want->fragment);
+	assert_int_equal(got->nd, want->nd);
+	assert_int_equal(got->unclassified, want->unclassified);
 	assert_int_equal(got->sport, want->sport);
 	assert_int_equal(got->dport, want->dport);
 	assert_int_equal(got->flow_label, want->flow_label);
@@ -37,31 +41,36 @@ static void expect_headers(const struct packet_headers *got, const struct packet
 	assert_memory_equal(got->dst, want->dst, sizeof(got->dst));
 }
 
-/* Parse a copy of @size bytes, laid out as frame_copy() says. */
-static struct packet_headers parse_copy(const uint8_t *bytes, uint32_t size, uint32_t first,
-					uint32_t rest)
+/* Parse a copy of @size bytes, laid out as frame_copy() says, of a frame of @len. */
+static struct packet_headers parse_copy(enum packet_depth depth, const uint8_t *bytes,
+					uint32_t size, uint32_t len, uint32_t first, uint32_t rest)
 {
 	struct frame_copy copy = frame_copy(bytes, size, first, rest);
 	struct packet_headers h;
 
+	copy.frame.len = len;
 	memset(&h, 0xff, sizeof(h)); /* all of it must be written */
-	packet_parse(&copy.frame, PACKET_DEPTH_LINUX, &h);
+	packet_parse(&copy.frame, depth, &h);
 	frame_copy_free(&copy);
 	return h;
 }
 
 static struct packet_headers parse_whole(const uint8_t *bytes, uint32_t size)
 {
-	return parse_copy(bytes, size, size, 1);
+	return parse_copy(PACKET_DEPTH_LINUX, bytes, size, size, size, 1);
 }
 
+/* The samples are cut behind their headers: to the full depth, the frame's length counts. */
 static void expect_sample(enum sample_id id)
 {
 	const struct sample *s = &samples[id];
-	struct packet_headers h = parse_whole(s->bytes, s->size);
+	struct packet_headers h;
 
 	print_message("%s\n", s->name);
-	expect_headers(&h, &s->headers);
+	for (unsigned depth = PACKET_DEPTH_LINUX; depth <= PACKET_DEPTH_FULL; depth++) {
+		h = parse_copy(depth, s->bytes, s->size, s->len, s->size, 1);
+		expect_headers(&h, &s->headers);
+	}
 }
 
 static void ipv4_options_and_tcp_options_are_stepped_over(void **state)
@@ -261,7 +270,8 @@ static void frames_split_at_any_byte_read_as_whole_ones(void **state)
 		const struct sample *s = &samples[id];
 
 		for (uint32_t cut = 0; cut <= s->size; cut++) {
-			struct packet_headers h = parse_copy(s->bytes, s->size, cut, s->size);
+			struct packet_headers h = parse_copy(PACKET_DEPTH_LINUX, s->bytes, s->size,
+							     s->len, cut, s->size);
 
 			expect_headers(&h, &s->headers);
 		}
@@ -275,7 +285,8 @@ static void frames_in_one_byte_segments_read_as_whole_ones(void **state)
 		for (uint32_t size = 0; size <= samples[id].size; size++) {
 			const uint8_t *bytes = samples[id].bytes;
 			struct packet_headers whole = parse_whole(bytes, size);
-			struct packet_headers h = parse_copy(bytes, size, 0, 1);
+			struct packet_headers h =
+				parse_copy(PACKET_DEPTH_LINUX, bytes, size, size, 0, 1);
 
 			expect_headers(&h, &whole);
 		}
@@ -284,7 +295,7 @@ static void frames_in_one_byte_segments_read_as_whole_ones(void **state)
 static void a_frame_without_segments_is_nothing(void **state)
 {
 	const struct packet_frame frame = {.len = 0};
-	const struct packet_headers nothing = {.l3 = PACKET_L3_OTHER};
+	const struct packet_headers nothing = {.unclassified = PACKET_TRUNCATED_LINK};
 	struct packet_headers h;
 
 	(void)state;
@@ -293,7 +304,7 @@ static void a_frame_without_segments_is_nothing(void **state)
 	expect_headers(&h, &nothing);
 }
 
-/* Tags from byte 14 on, 4 bytes each: the last that ends within 512 is that at 506, up to 510. */
+/* Eight tags of 4 bytes from byte 14 on are read, as kinds.c has it for the full depth. */
 static void tags_without_end_are_given_up(void **state)
 {
 	uint8_t bytes[2000];
@@ -306,10 +317,10 @@ static void tags_without_end_are_given_up(void **state)
 	}
 	h = parse_whole(bytes, sizeof(bytes));
 	assert_int_equal(h.l3, PACKET_L3_OTHER);
-	assert_int_equal(h.network_offset, 510);
+	assert_int_equal(h.network_offset, 14 + 8 * 4);
+	assert_int_equal(h.unclassified, PACKET_TOO_MANY_TAGS);
 }
 
-/* 512 bytes are looked at: 54 up to the chain, 57 headers of 8 bytes up to 510, and no port. */
 static void extension_headers_without_end_are_given_up(void **state)
 {
 	uint8_t bytes[2000] = {0};
@@ -321,6 +332,7 @@ static void extension_headers_without_end_are_given_up(void **state)
 	assert_int_equal(h.addr_len, 16);
 	assert_int_equal(h.proto, 0);
 	assert_int_equal(h.transport_offset, 0);
+	assert_int_equal(h.unclassified, PACKET_TOO_MANY_HEADERS);
 
 	/* the longest header, (255 + 1) * 8 bytes, leads out of the frame */
 	bytes[54] = 17;
@@ -328,6 +340,165 @@ static void extension_headers_without_end_are_given_up(void **state)
 	h = parse_whole(bytes, sizeof(bytes));
 	assert_int_equal(h.proto, 17);
 	assert_int_equal(h.transport_offset, 0);
+	assert_int_equal(h.unclassified, PACKET_TRUNCATED_EXTENSION);
+}
+
+/* Offsets have 16 bits: a header further in is not there. 14 + 40 + 15 * 2048 is still in reach. */
+static void headers_far_into_a_frame_are_found(void **state)
+{
+	static uint8_t bytes[70000];
+	struct packet_headers h;
+
+	(void)state;
+	memcpy(bytes, samples[SAMPLE_HOPOPTS6].bytes, 54);
+	for (unsigned i = 0; i < 15; i++) {
+		bytes[54 + i * 2048] = i < 14 ? 0 : 17;
+		bytes[54 + i * 2048 + 1] = 255;
+	}
+	h = parse_whole(bytes, sizeof(bytes));
+	assert_int_equal(h.transport_offset, 54 + 15 * 2048);
+}
+
+static void build(const struct frame_kind *kind, struct built_frame *b)
+{
+	*b = (struct built_frame){.size = 0};
+	kind->build(b);
+	frame_finish(b);
+}
+
+static struct packet_headers parse_built(const struct built_frame *b, uint32_t size)
+{
+	return parse_copy(PACKET_DEPTH_FULL, b->bytes, size, b->size, size, 1);
+}
+
+static void expect_addresses(struct packet_headers *want, uint8_t host)
+{
+	const uint8_t src4[4] = {10, 0, 0, host}, dst4[4] = {10, 1, 0, host};
+	const uint8_t src6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = host};
+	const uint8_t dst6[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = host};
+
+	if (want->addr_len) {
+		memcpy(want->src, want->addr_len == 4 ? src4 : src6, want->addr_len);
+		memcpy(want->dst, want->addr_len == 4 ? dst4 : dst6, want->addr_len);
+	}
+}
+
+static void every_kind_is_read_to_its_flow(void **state)
+{
+	struct built_frame b;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		struct packet_headers want = frame_kinds[i].expected, h;
+
+		print_message("%s\n", frame_kinds[i].name);
+		build(&frame_kinds[i], &b);
+		expect_addresses(&want, frame_kinds[i].host);
+		h = parse_built(&b, b.size);
+		expect_headers(&h, &want);
+	}
+}
+
+/*
+ * A capture's snap length keeps the frame's own length. As soon as everything is there that whole
+ * frames are told by, they are told so, and nothing is counted that the whole frame is not.
+ */
+static void bytes_that_were_not_captured_are_no_fault(void **state)
+{
+	struct built_frame b;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		const struct packet_headers *want = &frame_kinds[i].expected;
+		struct packet_headers h;
+
+		build(&frame_kinds[i], &b);
+		if (!want->transport_offset || want->payload_offset - want->transport_offset < 14)
+			continue; /* of TCP, the data offset is read too: all its header is kept */
+		h = parse_built(&b, want->payload_offset);
+		assert_int_equal(h.unclassified, want->unclassified);
+		assert_int_equal(h.payload_offset, want->payload_offset);
+	}
+}
+
+/*
+ * The first @size bytes of a frame of that length: whatever could be read is what the whole frame
+ * has, or an outer header's, or a reason says why not.
+ */
+static void expect_cut(const struct frame_kind *kind, const struct built_frame *b, uint32_t size)
+{
+	struct packet_headers h = parse_copy(PACKET_DEPTH_FULL, b->bytes, size, size, size, 1);
+	const struct packet_headers *want = &kind->expected;
+
+	assert_true(h.network_offset <= size);
+	assert_true(h.flow_offset + h.addr_len <= size);
+	assert_true(h.transport_offset + (h.transport_offset ? 4u : 0u) <= size);
+	assert_true(h.l3 == want->l3 || h.l3 == PACKET_L3_OTHER);
+	assert_true(h.l3 == PACKET_L3_OTHER || h.network_offset == want->network_offset);
+	/* all IP frames say their length, so that any cut of one is noticed */
+	if (size < b->size && b->n_ips)
+		assert_int_not_equal(h.unclassified, PACKET_CLASSIFIED);
+}
+
+static void every_kind_cut_at_any_byte_is_not_read_past(void **state)
+{
+	struct built_frame b;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		build(&frame_kinds[i], &b);
+		for (uint32_t size = 0; size <= b.size; size++)
+			expect_cut(&frame_kinds[i], &b, size);
+	}
+}
+
+static void every_kind_in_segments_reads_as_whole(void **state)
+{
+	struct built_frame b;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		struct packet_headers whole, h;
+
+		build(&frame_kinds[i], &b);
+		whole = parse_built(&b, b.size);
+		for (uint32_t first = 0; first < b.size && first < 200; first++) {
+			h = parse_copy(PACKET_DEPTH_FULL, b.bytes, b.size, b.size, first, b.size);
+			expect_headers(&h, &whole);
+		}
+		h = parse_copy(PACKET_DEPTH_FULL, b.bytes, b.size, b.size, 1, 1);
+		expect_headers(&h, &whole);
+	}
+}
+
+/* The same five protocols, and what the golden tables have of them: Linux CAKE does not look. */
+static void linux_depth_looks_through_tags_and_6in4_alone(void **state)
+{
+	static const char *const plain[] = {"plain4", "tagged4", "six_in_4"};
+	static const char *const opaque[] = {"tagged_thrice6", "pppoe4", "mpls4"};
+	static const char *const outer[] = {"four_in_4", "gre4", "vxlan4", "six_in_6", "ah4"};
+	struct built_frame b;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		const struct frame_kind *kind = &frame_kinds[i];
+		struct packet_headers h;
+
+		build(kind, &b);
+		h = parse_whole(b.bytes, b.size);
+		assert_false(h.nd);
+		for (unsigned k = 0; k < sizeof(plain) / sizeof(plain[0]); k++)
+			if (!strcmp(kind->name, plain[k]))
+				assert_int_equal(h.flow_offset, kind->expected.flow_offset);
+		for (unsigned k = 0; k < sizeof(opaque) / sizeof(opaque[0]); k++)
+			if (!strcmp(kind->name, opaque[k])) {
+				assert_int_equal(h.addr_len, 0);
+				assert_int_equal(h.unclassified, PACKET_UNKNOWN_ETHERTYPE);
+			}
+		for (unsigned k = 0; k < sizeof(outer) / sizeof(outer[0]); k++)
+			if (!strcmp(kind->name, outer[k]))
+				assert_int_equal(h.flow_offset, h.network_offset);
+	}
 }
 
 int main(void)
@@ -353,6 +524,12 @@ int main(void)
 		cmocka_unit_test(a_frame_without_segments_is_nothing),
 		cmocka_unit_test(tags_without_end_are_given_up),
 		cmocka_unit_test(extension_headers_without_end_are_given_up),
+		cmocka_unit_test(headers_far_into_a_frame_are_found),
+		cmocka_unit_test(every_kind_is_read_to_its_flow),
+		cmocka_unit_test(bytes_that_were_not_captured_are_no_fault),
+		cmocka_unit_test(every_kind_cut_at_any_byte_is_not_read_past),
+		cmocka_unit_test(every_kind_in_segments_reads_as_whole),
+		cmocka_unit_test(linux_depth_looks_through_tags_and_6in4_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
