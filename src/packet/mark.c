@@ -24,6 +24,13 @@ struct ds_field {
 	uint8_t value;
 };
 
+/* Whether the first byte of a header says that it is one: version, and for IPv4 five words or more.
+ * The Linux depth of parsing takes the ethertype's word for it; writing needs more. */
+static bool is_header(enum packet_l3 l3, uint8_t first)
+{
+	return l3 == PACKET_L3_IPV4 ? first >> 4 == 4 && (first & 15) >= 5 : first >> 4 == 6;
+}
+
 /* Returns whether they are there, in a header that is: what is cut short before its addresses was
  * not read as one. */
 static bool ds_find(const struct packet_frame *f, enum packet_l3 l3, uint32_t off,
@@ -36,6 +43,8 @@ static bool ds_find(const struct packet_frame *f, enum packet_l3 l3, uint32_t of
 	ds->l3 = l3;
 	ds->bytes[0] = frame_byte(f, off);
 	ds->bytes[1] = frame_byte(f, off + 1);
+	if (!is_header(l3, *ds->bytes[0]))
+		return false;
 	if (l3 == PACKET_L3_IPV6) {
 		ds->value = (uint8_t)(*ds->bytes[0] << 4 | *ds->bytes[1] >> 4);
 		return true;

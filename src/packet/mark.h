@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writing to the IP header: CE and washing. Both touch only an IPv4 or IPv6 header that parsing
- * found, also where its bytes lie in different segments, and keep IPv4's checksum right by the
- * incremental update of RFC 1624.
+ * found and whose first byte agrees, also where its bytes lie in different segments, and keep
+ * IPv4's checksum right by the incremental update of RFC 1624.
  */
 #ifndef GATEAU_PACKET_MARK_H
 #define GATEAU_PACKET_MARK_H

@@ -8,24 +8,35 @@
 
 #include <cmocka.h>
 
+#include "cake/classify.h"
+#include "frames.h"
 #include "packet/describe.h"
+#include "packet/mark.h"
 #include "samples.h"
 
-static struct cake_packet describe(struct packet_frame f)
+static struct cake_packet describe_as(enum cake_profile profile, struct packet_frame f,
+				      struct packet_view *view)
 {
 	struct cake_params params;
 	struct packet_describer d;
-	struct packet_view view;
 	struct cake_packet p;
 
 	cake_params_default(&params);
+	params.profile = profile;
 	packet_describer_init(&d, &params);
 	memset(&p, 0xff, sizeof(p));
-	packet_describe(&d, &f, &view, &p);
-	assert_int_equal(p.flow_hash, view.hashes.flow);
-	assert_int_equal(p.src_hash, view.hashes.src_host);
-	assert_int_equal(p.dst_hash, view.hashes.dst_host);
+	packet_describe(&d, &f, view, &p);
+	assert_int_equal(p.flow_hash, view->hashes.flow);
+	assert_int_equal(p.src_hash, view->hashes.src_host);
+	assert_int_equal(p.dst_hash, view->hashes.dst_host);
 	return p;
+}
+
+static struct cake_packet describe(struct packet_frame f)
+{
+	struct packet_view view;
+
+	return describe_as(CAKE_PROFILE_GATEAU, f, &view);
 }
 
 static void what_the_frame_says_is_taken_over(void **state)
@@ -127,6 +138,118 @@ static void all_but_not_ect_can_be_marked(void **state)
 	}
 }
 
+/* Ethernet, what may come between, and IPv4 or IPv6: link_len bytes count as link layer. */
+static const struct encapsulation {
+	uint16_t link_len;
+	unsigned tags, labels;
+	bool pppoe;
+} encapsulations[] = {
+	{14, 0, 0, false}, {18, 1, 0, false}, {22, 2, 0, false}, {14, 0, 0, true},
+	{22, 2, 0, true},  {14, 0, 1, false}, {18, 1, 3, false},
+};
+
+static void encapsulate(struct built_frame *b, const struct encapsulation *e, bool ipv6, uint8_t ds)
+{
+	const uint16_t ip = ipv6 ? 0x86dd : 0x0800;
+	const uint16_t type = e->pppoe ? 0x8864 : e->labels ? 0x8847 : ip;
+
+	*b = (struct built_frame){.size = 0};
+	put_ethernet(b, e->tags ? 0x8100 : type);
+	for (unsigned i = 1; i <= e->tags; i++)
+		put_tag(b, i, i < e->tags ? 0x8100 : type);
+	if (e->pppoe)
+		put_pppoe(b, ipv6 ? 0x57 : 0x21);
+	for (unsigned i = 1; i <= e->labels; i++)
+		put_label(b, i, i == e->labels);
+	if (ipv6)
+		put_ipv6(b, 1, 17);
+	else
+		put_ipv4(b, 1, 17);
+	put_udp(b, 1000, 2000);
+	set_ds(b, ds);
+	frame_finish(b);
+}
+
+/* The tables themselves are those of test_classify.c: plain frames go by them, and all others as
+ * plain ones do. */
+static void every_mode_and_code_point_holds_in_every_encapsulation(void **state)
+{
+	(void)state;
+	for (unsigned e = 0; e < 2 * sizeof(encapsulations) / sizeof(encapsulations[0]); e++)
+		for (unsigned dscp = 0; dscp < 64; dscp++) {
+			const struct encapsulation *how = &encapsulations[e / 2];
+			struct cake_packet bare = {.dscp = dscp}, p;
+			struct packet_segment seg;
+			struct built_frame b;
+
+			encapsulate(&b, how, e & 1, dscp << 2 | 1);
+			seg = (struct packet_segment){b.bytes, b.size};
+			p = describe(
+				(struct packet_frame){.segs = &seg, .n_segs = 1, .len = b.size});
+			assert_int_equal(p.network_offset, how->link_len);
+			assert_true(p.ecn_capable);
+			for (unsigned mode = 0; mode <= CAKE_DIFFSERV8; mode++) {
+				struct classifier c;
+
+				classifier_init(&c, mode, 0);
+				assert_int_equal(classify(&c, &p), classify(&c, &bare));
+			}
+		}
+}
+
+/* Both changes reach the IP header, and give what the frame built with the new value is. */
+static void marks_and_washing_reach_ip_in_every_encapsulation(void **state)
+{
+	(void)state;
+	for (unsigned e = 0; e < 2 * sizeof(encapsulations) / sizeof(encapsulations[0]); e++) {
+		const struct encapsulation *how = &encapsulations[e / 2];
+		struct built_frame b, want;
+		struct packet_segment seg = {b.bytes, 0};
+		struct packet_frame f = {.segs = &seg, .n_segs = 1};
+		struct packet_view view;
+
+		encapsulate(&b, how, e & 1, 46 << 2 | 1);
+		f.len = seg.len = b.size;
+		describe_as(CAKE_PROFILE_GATEAU, f, &view);
+		assert_true(packet_set_ce(&f, view.headers.l3, view.headers.network_offset));
+		encapsulate(&want, how, e & 1, 46 << 2 | 3);
+		assert_memory_equal(b.bytes, want.bytes, b.size);
+		assert_true(packet_wash(&f, view.headers.l3, view.headers.network_offset));
+		encapsulate(&want, how, e & 1, 3);
+		assert_memory_equal(b.bytes, want.bytes, b.size);
+	}
+}
+
+static void put_solicitation(struct built_frame *b, uint8_t type)
+{
+	*b = (struct built_frame){.size = 0};
+	put_ethernet(b, 0x86dd);
+	put_ipv6(b, 1, 58);
+	put_be32(b, (uint32_t)type << 24);
+	put_zeros(b, 20);
+	set_ds(b, 8 << 2);
+	frame_finish(b);
+}
+
+/* Router solicitation 133 to redirect 137, whatever their DS field says; Linux goes by that. */
+static void neighbour_discovery_is_classified_as_arp_is(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < 256; type++) {
+		bool nd = type >= 133 && type <= 137;
+		struct built_frame b;
+		struct packet_segment seg = {b.bytes, 0};
+		struct packet_frame f = {.segs = &seg, .n_segs = 1};
+		struct packet_view view;
+
+		put_solicitation(&b, type);
+		f.len = seg.len = b.size;
+		assert_int_equal(describe_as(CAKE_PROFILE_GATEAU, f, &view).dscp, nd ? 56 : 8);
+		assert_int_equal(view.headers.dscp, 8);
+		assert_int_equal(describe_as(CAKE_PROFILE_LINUX, f, &view).dscp, 8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +258,9 @@ int main(void)
 		cmocka_unit_test(a_rule_that_matches_says_mark_and_tin),
 		cmocka_unit_test(the_nics_mark_counts_where_no_rule_matches),
 		cmocka_unit_test(all_but_not_ect_can_be_marked),
+		cmocka_unit_test(every_mode_and_code_point_holds_in_every_encapsulation),
+		cmocka_unit_test(marks_and_washing_reach_ip_in_every_encapsulation),
+		cmocka_unit_test(neighbour_discovery_is_classified_as_arp_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

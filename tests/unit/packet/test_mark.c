@@ -188,6 +188,7 @@ static void frames_without_ip_are_left_alone(void **state)
 
 	(void)state;
 	memset(bytes, 0xaa, sizeof(bytes)); /* would be ECT(0) with a DSCP in any reading */
+	bytes[IP] = 0x45;
 	for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		expect_change(changes[i].run, PACKET_L3_ARP, IP, bytes, bytes, V4_SIZE, V4_SIZE, 1);
 		expect_change(changes[i].run, PACKET_L3_OTHER, IP, bytes, bytes, V4_SIZE, V4_SIZE,
@@ -195,7 +196,34 @@ static void frames_without_ip_are_left_alone(void **state)
 	}
 }
 
-/* IPv4 needs 12 bytes, DS field and checksum; IPv6 needs 2. */
+/* Also where the ethertype says IP: of the 256 first bytes 0x45 to 0x4f begin an IPv4 header, and
+ * 0x60 to 0x6f one of IPv6. */
+static void what_is_no_header_is_left_alone(void **state)
+{
+	uint8_t bytes[V6_SIZE];
+	unsigned changed[2] = {0};
+
+	(void)state;
+	for (unsigned first = 0; first < 256; first++) {
+		static const enum packet_l3 l3[2] = {PACKET_L3_IPV4, PACKET_L3_IPV6};
+
+		for (unsigned i = 0; i < 2; i++) {
+			struct frame_copy copy;
+
+			memset(bytes, 0xaa, sizeof(bytes));
+			bytes[IP] = first;
+			copy = frame_copy(bytes, V6_SIZE, V6_SIZE, 1);
+			if (packet_set_ce(&copy.frame, l3[i], IP))
+				changed[i]++;
+			else
+				assert_memory_equal(copy.segs[0].data, bytes, V6_SIZE);
+			frame_copy_free(&copy);
+		}
+	}
+	assert_int_equal(changed[0], 11);
+	assert_int_equal(changed[1], 16);
+}
+
 /* Before the end of the addresses, behind 20 and 40 bytes. */
 static void headers_cut_short_are_left_alone(void **state)
 {
@@ -204,9 +232,11 @@ static void headers_cut_short_are_left_alone(void **state)
 	(void)state;
 	memset(bytes, 0xaa, sizeof(bytes));
 	for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		bytes[IP] = 0x45;
 		for (uint32_t size = 0; size < IP + 20; size++)
 			expect_change(changes[i].run, PACKET_L3_IPV4, IP, bytes, bytes, size, size,
 				      1);
+		bytes[IP] = 0x6a;
 		for (uint32_t size = 0; size < IP + 40; size++)
 			expect_change(changes[i].run, PACKET_L3_IPV6, IP, bytes, bytes, size, size,
 				      1);
@@ -224,6 +254,7 @@ int main(void)
 		cmocka_unit_test(the_update_is_right_for_every_checksum),
 		cmocka_unit_test(a_wrong_checksum_stays_wrong),
 		cmocka_unit_test(frames_without_ip_are_left_alone),
+		cmocka_unit_test(what_is_no_header_is_left_alone),
 		cmocka_unit_test(headers_cut_short_are_left_alone),
 	};
 
