@@ -20,6 +20,7 @@
 #ifndef GATEAU_CAKE_H
 #define GATEAU_CAKE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,12 +53,37 @@ enum cake_decision {
 	CAKE_DROP_OVERFLOW, /* memory limit: head of the fattest flow */
 	CAKE_DROP_CODEL,    /* AQM, sojourn above target */
 	CAKE_DROP_BLUE,     /* AQM, flow does not respond */
+	CAKE_DROP_ACK,      /* ACK filter: a later ACK says it, too */
 	CAKE_DROP_PURGE,    /* cake_purge() */
 	CAKE_DECISIONS
 };
 
 /** A short lower-case name of @d for statistics, e.g. "codel". */
 const char *cake_decision_name(enum cake_decision d);
+
+/** Most SACK blocks that fit in a TCP header: 40 bytes of options, 2 + 8 per block. */
+#define CAKE_SACK_MAX 4
+
+/**
+ * What the ACK filter compares of a packet of TCP, in host order. Two packets are of one connection
+ * if version, addresses and ports are equal.
+ */
+struct cake_tcp {
+	uint8_t src[16], dst[16]; /* wire order; IPv4 in the first 4 bytes, the others 0 */
+	uint16_t sport, dport;
+	uint32_t ack;          /* acknowledgement number */
+	uint32_t tsval, tsecr; /* timestamp option, 0 without one */
+	uint8_t version;       /* 4 or 6 */
+	uint8_t ecn_flags;     /* ECE and CWR, as in the header's flag byte */
+	uint8_t sacks;         /* blocks in `sack` */
+	bool supersedes : 1;   /* ACK without SYN: may make earlier ones superfluous */
+	bool pure : 1;         /* nothing but an acknowledgement: may be superfluous */
+	bool timestamp : 1;    /* it has the option */
+	struct cake_sack {
+		uint32_t start, end; /* first byte, and the one after the last */
+	} sack[CAKE_SACK_MAX];
+};
+static_assert(sizeof(struct cake_tcp) == 84, "half of it is addresses");
 
 /** A packet on its way in. The last three fields are written by cake_enqueue(). */
 struct cake_packet {
@@ -76,7 +102,9 @@ struct cake_packet {
 	bool ecn_capable;        /* ECT(0), ECT(1) or CE */
 	bool more; /* the next packet is a segment of the same arrival: it is queued in the same
 		      flow, and activation and overflow wait for the arrival's last packet */
-	uint8_t priority_tin; /* 1..tins: order of the tin the operator chose; 0 = none */
+	uint8_t priority_tin;       /* 1..tins: order of the tin the operator chose; 0 = none */
+	const struct cake_tcp *tcp; /* NULL = not TCP, or there is no ACK filter; read, and copied,
+				       by cake_enqueue() */
 
 	uint8_t tin;      /* out: tin it was put in */
 	uint8_t flow_set; /* out: the flow's state before this arrival, enum cake_flow_set */

@@ -64,6 +64,13 @@ enum cake_atm {
 	CAKE_PTM, /* 64b/65b */
 };
 
+/** Whether TCP acknowledgements that a later one makes superfluous are dropped. */
+enum cake_ack_filter {
+	CAKE_ACK_FILTER_OFF,
+	CAKE_ACK_FILTER_ON,         /* always leaves two of a flow in the queue */
+	CAKE_ACK_FILTER_AGGRESSIVE, /* leaves one */
+};
+
 /** Parameters of one instance. Start from cake_params_default() and change what differs. */
 struct cake_params {
 	uint64_t bandwidth_bps; /* bit/s, 0 = unlimited */
@@ -76,6 +83,7 @@ struct cake_params {
 	enum cake_diffserv diffserv;
 	enum cake_flowmode flowmode;
 	enum cake_atm atm;
+	enum cake_ack_filter ack_filter;
 	bool overhead_set;   /* false = "raw": lengths start from the frame's own */
 	int32_t overhead;    /* bytes added to the network-layer length, -64..256; with raw to the
 				frame's, as in Linux */

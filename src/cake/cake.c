@@ -3,7 +3,8 @@
  * CAKE, the top level: what happens to a packet on its way in and on its way out.
  *
  *	in:	classify into a tin ─► find the flow ─► adjust the length ─► append
- *		─► activate the flow ─► over the memory limit? drop heads of the fattest flows
+ *		─► an ACK? drop an older one ─► activate the flow
+ *		─► over the memory limit? drop heads of the fattest flows
  *
  *	out:	does the shaper let anything through? ─► choose a tin: the highest within its
  *		threshold, else the one due first (unlimited: deficit round robin) ─► choose a
@@ -11,14 +12,15 @@
  *		─► charge the shaper, the flow and the tin
  *
  * The parts are each in a file of their own (classify, tin, flow, host, cobalt, shaper, adjust,
- * overflow, slab; instance for creation); this one knows their order. Where it differs from
- * Linux, docs/deviations.md says so. A dropped packet is put on a list for the caller and no longer
- * counts as queued.
+ * overflow, ackfilter, slab; instance for creation); this one knows their order. Where it differs
+ *from Linux, docs/deviations.md says so. A dropped packet is put on a list for the caller and no
+ *longer counts as queued.
  */
 #include <gateau/cake.h>
 
 #include <stddef.h>
 
+#include "cake/ackfilter.h"
 #include "cake/state.h"
 
 /* Taking packets out of a flow, common to sending and dropping */
@@ -38,24 +40,30 @@ static struct cake_verdict verdict_of(const struct desc *d)
 	};
 }
 
-/* SLAB_NONE if the flow is empty. */
-static uint32_t pop_head(struct cake *c, unsigned tin, uint16_t slot)
+/* Packet @i has been taken out of its flow's queue. */
+static void count_out(struct cake *c, uint32_t i)
 {
-	struct tin *t = &c->tins[tin];
-	struct flow *f = &t->table.flows[slot];
-	uint32_t i = fifo_pop(&f->queue, &c->slab);
-	const struct desc *d;
+	const struct desc *d = &c->slab.descs[i];
+	struct tin *t = &c->tins[d->tin];
 
-	if (i == SLAB_NONE)
-		return i;
-	d = &c->slab.descs[i];
-	f->backlog -= d->len;
+	t->table.flows[d->flow].backlog -= d->len;
 	t->backlog -= d->len;
 	t->qlen--;
+	if (d->pure_ack)
+		t->pure_acks[d->flow]--;
 	c->backlog -= d->len;
 	c->qlen--;
 	c->memory -= d->charge;
-	overflow_shrunk(&c->overflow, c->tins, tin, slot);
+	overflow_shrunk(&c->overflow, c->tins, d->tin, d->flow);
+}
+
+/* SLAB_NONE if the flow is empty. */
+static uint32_t pop_head(struct cake *c, unsigned tin, uint16_t slot)
+{
+	uint32_t i = fifo_pop(&c->tins[tin].table.flows[slot].queue, &c->slab);
+
+	if (i != SLAB_NONE)
+		count_out(c, i);
 	return i;
 }
 
@@ -66,8 +74,12 @@ static void drop(struct cake *c, uint32_t i, enum cake_decision reason)
 
 	d->decision = reason;
 	d->flow_set = t->table.flows[d->flow].set;
-	t->drops++;
-	t->table.drops[d->flow]++;
+	if (reason == CAKE_DROP_ACK) {
+		t->ack_drops++; /* no sign of congestion: not among the drops of tin and flow */
+	} else {
+		t->drops++;
+		t->table.drops[d->flow]++;
+	}
 	c->decisions[reason]++;
 	fifo_push(&c->dropped, &c->slab, i);
 }
@@ -121,6 +133,17 @@ static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
 	shaper_restart(s, now);
 }
 
+/* What the ACK filter will compare of packet @i. */
+static void record_tcp(struct cake *c, uint32_t i, const struct cake_tcp *tcp)
+{
+	struct desc *d = &c->slab.descs[i];
+
+	c->slab.tcps[i] = *tcp;
+	d->tcp = true;
+	d->pure_ack = tcp->pure;
+	c->tins[d->tin].pure_acks[d->flow] += tcp->pure;
+}
+
 static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 {
 	struct tin *t = &c->tins[p->tin];
@@ -138,6 +161,8 @@ static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 		.flow = p->flow,
 		.ecn_capable = p->ecn_capable,
 	};
+	if (p->tcp && c->params.ack_filter)
+		record_tcp(c, i, p->tcp);
 	fifo_push(&f->queue, &c->slab, i);
 	f->backlog += d->len;
 	t->backlog += d->len;
@@ -151,6 +176,25 @@ static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 	c->memory += d->charge;
 	c->enqueued_packets++;
 	c->enqueued_bytes += d->len;
+}
+
+/* The packet @p was appended: drop an ACK before it that says no more. A queue that has no ACK but
+ * perhaps @p itself, as that of a download, is not gone through. */
+static void thin_acks(struct cake *c, const struct cake_packet *p, uint64_t now)
+{
+	struct tin *t = &c->tins[p->tin];
+	uint32_t i;
+
+	if (!p->tcp || t->pure_acks[p->flow] <= p->tcp->pure)
+		return;
+	i = ackfilter_take(&t->table.flows[p->flow].queue, &c->slab, c->params.ack_filter,
+			   ACKFILTER_ALL);
+	if (i == SLAB_NONE)
+		return;
+	count_out(c, i);
+	if (c->params.ingress)
+		charge_shaper(c, t, c->slab.descs[i].adj_len, now, false);
+	drop(c, i, CAKE_DROP_ACK);
 }
 
 static void drop_from_fattest(struct cake *c, uint64_t now)
@@ -188,6 +232,8 @@ static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n
 		pkts[i].flow_set = set;
 		append(c, &pkts[i], now);
 	}
+	if (c->params.ack_filter && n == 1)
+		thin_acks(c, pkts, now);
 	overflow_grown(&c->overflow, c->tins, tin, slot);
 	tin_activate_flow(t, slot, c->rng);
 

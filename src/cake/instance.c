@@ -72,7 +72,8 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	err = overflow_init(&c->overflow, c->n_tins, params.flows);
 	if (err)
 		goto free_tins;
-	err = slab_init(&c->slab, c->max_qlen + params.burst);
+	err = slab_init(&c->slab, c->max_qlen + params.burst,
+			params.ack_filter != CAKE_ACK_FILTER_OFF);
 	if (err)
 		goto free_overflow;
 	set_bandwidth(c, params.bandwidth_bps / 8);
@@ -104,5 +105,6 @@ uint64_t cake_footprint(const struct cake_params *p)
 	uint64_t descs = params_max_packets(p) + params_burst(p);
 
 	return sizeof(struct cake) + tins * (sizeof(struct tin) + tin_footprint(p)) +
-	       overflow_footprint(tins, p->flows) + descs * sizeof(struct desc);
+	       overflow_footprint(tins, p->flows) +
+	       slab_footprint(descs, p->ack_filter != CAKE_ACK_FILTER_OFF);
 }

@@ -38,7 +38,8 @@ int params_resolve(struct cake_params *p)
 	uint64_t two_frames;
 
 	if (p->profile > CAKE_PROFILE_LINUX || p->diffserv > CAKE_DIFFSERV8 ||
-	    p->flowmode > CAKE_TRIPLE_ISOLATE || p->atm > CAKE_PTM)
+	    p->flowmode > CAKE_TRIPLE_ISOLATE || p->atm > CAKE_PTM ||
+	    p->ack_filter > CAKE_ACK_FILTER_AGGRESSIVE)
 		return -EINVAL;
 	if (p->flows < CAKE_FLOWS_MIN || p->flows > CAKE_FLOWS_MAX || p->flows & (p->flows - 1))
 		return -EINVAL;

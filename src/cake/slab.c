@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int slab_init(struct slab *s, uint32_t n)
+int slab_init(struct slab *s, uint32_t n, bool tcp)
 {
 	s->descs = aligned_alloc(64, ((size_t)n * sizeof(*s->descs) + 63) & ~(size_t)63);
-	if (!s->descs)
+	s->tcps = tcp ? malloc(n * sizeof(*s->tcps)) : NULL;
+	if (!s->descs || (tcp && !s->tcps)) {
+		slab_fini(s);
 		return -ENOMEM;
+	}
 	s->n = n;
 	s->n_free = 0;
 	s->free = SLAB_NONE;
@@ -22,4 +25,12 @@ int slab_init(struct slab *s, uint32_t n)
 void slab_fini(struct slab *s)
 {
 	free(s->descs);
+	free(s->tcps);
+	s->descs = NULL;
+	s->tcps = NULL;
+}
+
+uint64_t slab_footprint(uint64_t n, bool tcp)
+{
+	return n * (sizeof(struct desc) + (tcp ? sizeof(struct cake_tcp) : 0));
 }

@@ -10,7 +10,10 @@
 #define GATEAU_CAKE_SLAB_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include <gateau/cake.h>
 
 #define SLAB_NONE UINT32_MAX
 
@@ -29,6 +32,8 @@ struct desc {
 	uint32_t ce : 1;       /* the AQM marked it */
 	uint32_t decision : 4; /* once it is decided */
 	uint32_t flow_set : 3; /* likewise: the flow's state then */
+	uint32_t tcp : 1;      /* slab.tcps has its record */
+	uint32_t pure_ack : 1; /* which says that it is nothing but an ACK */
 };
 static_assert(sizeof(struct desc) == 32, "two descriptors to a cache line");
 
@@ -40,13 +45,18 @@ struct fifo {
 
 struct slab {
 	struct desc *descs;
-	uint32_t free; /* chain */
+	struct cake_tcp *tcps; /* as many; NULL unless there is an ACK filter */
+	uint32_t free;         /* chain */
 	uint32_t n_free;
 	uint32_t n;
 };
 
-int slab_init(struct slab *s, uint32_t n);
+/** @tcp: with room for a record of TCP headers per packet. 0 or -ENOMEM. */
+int slab_init(struct slab *s, uint32_t n, bool tcp);
 void slab_fini(struct slab *s);
+
+/** Bytes slab_init() allocates. */
+uint64_t slab_footprint(uint64_t n, bool tcp);
 
 /* The caller has checked n_free. */
 static inline uint32_t slab_get(struct slab *s)
@@ -89,6 +99,15 @@ static inline uint32_t fifo_pop(struct fifo *q, struct slab *s)
 	if (i != SLAB_NONE)
 		q->head = s->descs[i].next;
 	return i;
+}
+
+/* Take out @i, which stands behind @prev (SLAB_NONE: first) and is not the last. */
+static inline void fifo_remove(struct fifo *q, struct slab *s, uint32_t prev, uint32_t i)
+{
+	if (prev == SLAB_NONE)
+		q->head = s->descs[i].next;
+	else
+		s->descs[prev].next = s->descs[i].next;
 }
 
 #endif

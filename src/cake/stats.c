@@ -11,7 +11,8 @@
 
 static const char *const decision_names[CAKE_DECISIONS] = {
 	[CAKE_SEND] = "sent",        [CAKE_SEND_CE] = "marked", [CAKE_DROP_OVERFLOW] = "overflow",
-	[CAKE_DROP_CODEL] = "codel", [CAKE_DROP_BLUE] = "blue", [CAKE_DROP_PURGE] = "purge",
+	[CAKE_DROP_CODEL] = "codel", [CAKE_DROP_BLUE] = "blue", [CAKE_DROP_ACK] = "ack_filter",
+	[CAKE_DROP_PURGE] = "purge",
 };
 
 const char *cake_decision_name(enum cake_decision d)
@@ -34,6 +35,7 @@ static void tin_stats(const struct tin *t, struct cake_tin_stats *s)
 		.base_delay_us = t->base_delay / NS_PER_US,
 		.drops = t->drops,
 		.ecn_mark = t->ecn_marks,
+		.ack_drops = t->ack_drops,
 		.way_indirect_hits = t->way_indirect_hits,
 		.way_misses = t->way_misses,
 		.way_collisions = t->way_collisions,

@@ -31,8 +31,11 @@ int tin_init(struct tin *t, const struct cake_params *p)
 		t->src_hosts = calloc(p->flows, sizeof(*t->src_hosts));
 	if (isolates_destinations(p->flowmode))
 		t->dst_hosts = calloc(p->flows, sizeof(*t->dst_hosts));
+	if (p->ack_filter)
+		t->pure_acks = calloc(p->flows, sizeof(*t->pure_acks));
 	if ((isolates_sources(p->flowmode) && !t->src_hosts) ||
-	    (isolates_destinations(p->flowmode) && !t->dst_hosts)) {
+	    (isolates_destinations(p->flowmode) && !t->dst_hosts) ||
+	    (p->ack_filter && !t->pure_acks)) {
 		tin_fini(t);
 		return -ENOMEM;
 	}
@@ -44,6 +47,7 @@ void tin_fini(struct tin *t)
 	flow_table_fini(&t->table);
 	free(t->src_hosts);
 	free(t->dst_hosts);
+	free(t->pure_acks);
 }
 
 uint64_t tin_footprint(const struct cake_params *p)
@@ -51,7 +55,8 @@ uint64_t tin_footprint(const struct cake_params *p)
 	unsigned host_tables = isolates_sources(p->flowmode) + isolates_destinations(p->flowmode);
 
 	return flow_table_footprint(p->flows) +
-	       (uint64_t)host_tables * p->flows * sizeof(struct host);
+	       (uint64_t)host_tables * p->flows * sizeof(struct host) +
+	       (p->ack_filter ? p->flows * sizeof(uint32_t) : 0);
 }
 
 void tin_reset(struct tin *t)

@@ -31,6 +31,7 @@ struct tin {
 	struct flow_table table;
 	struct host *src_hosts; /* as many as flows; NULL unless the mode isolates sources */
 	struct host *dst_hosts; /* likewise destinations */
+	uint32_t *pure_acks;    /* queued, by flow; NULL unless there is an ACK filter */
 
 	struct rate rate;      /* threshold: up to it the tin goes before lower ones */
 	uint64_t next;         /* ns: until then it is above its threshold */
@@ -45,7 +46,7 @@ struct tin {
 	uint32_t unresponsive;
 
 	uint64_t sent_bytes, sent_packets; /* enqueued, as tc counts them */
-	uint64_t drops, ecn_marks;
+	uint64_t drops, ecn_marks, ack_drops;
 	uint64_t way_indirect_hits, way_misses, way_collisions;
 	uint64_t peak_delay, avg_delay, base_delay; /* ns, EWMA */
 	uint32_t max_len;

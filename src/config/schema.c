@@ -64,9 +64,9 @@ static const struct schema_choice profile_words[] = {
 };
 
 static const struct schema_choice ack_filter_words[] = {
-	{.word = "off"},
-	{.word = "on", .refused = true},
-	{.word = "aggressive", .refused = true},
+	{.word = "off", .value = CAKE_ACK_FILTER_OFF},
+	{.word = "on", .value = CAKE_ACK_FILTER_ON},
+	{.word = "aggressive", .value = CAKE_ACK_FILTER_AGGRESSIVE},
 	{0},
 };
 
@@ -215,12 +215,14 @@ const struct schema_key schema_scheduler[] = {
 	 .examples = "\"1ms\", \"500us\"",
 	 SCHEMA_STORE(struct config_scheduler, cake.catch_up_ns)},
 	{.name = "ack-filter",
-	 .help = "Thinning of TCP acknowledgements.",
+	 .help = "Drop queued TCP acknowledgements that a later one makes superfluous; aggressive "
+		 "leaves one of a flow instead of two.",
 	 .type = SCHEMA_CHOICE,
 	 .initial = "\"off\"",
 	 .choices = ack_filter_words,
 	 .spellings = ack_filter_spellings,
-	 .refusal = "not available yet"},
+	 .named = true,
+	 SCHEMA_STORE(struct config_scheduler, cake.ack_filter)},
 	{.name = "autorate-ingress",
 	 .help = "Rate follows what arrives.",
 	 .type = SCHEMA_BOOL,

@@ -32,10 +32,10 @@ static uint32_t longest_frame(const struct gateau_config *cfg)
 }
 
 /** A queue whose limit no frame fits drops all of them. */
-static int check_memory_limit(const struct config_port *c)
+static int check_memory_limit(const struct config_port *c, uint32_t element_bytes)
 {
 	uint64_t limit = cake_memory_limit(&c->scheduler.cake);
-	uint64_t frame = (uint64_t)pool_mbufs_of(port_max_frame(c->mtu)) * pool_element_bytes();
+	uint64_t frame = (uint64_t)pool_mbufs_of(port_max_frame(c->mtu)) * element_bytes;
 
 	if (limit >= frame)
 		return 0;
@@ -64,6 +64,7 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
 		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * (uint32_t)TXQ_IN_HAND,
 		.max_frame = max_frame,
+		.tcp = scheduled && c->scheduler.cake.ack_filter,
 	};
 }
 
@@ -78,9 +79,6 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		bool scheduled = topology_is_target(cfg, i);
 
-		ret = scheduled ? check_memory_limit(&cfg->ports[i]) : 0;
-		if (ret)
-			return ret;
 		demands[i] =
 			demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled, max_frame);
 	}
@@ -88,6 +86,9 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
 	if (ret)
 		log_error("the schedulers' memory limits are more than any machine has");
+	for (unsigned i = 0; !ret && i < cfg->n_ports; i++)
+		if (topology_is_target(cfg, i))
+			ret = check_memory_limit(&cfg->ports[i], plan->element_bytes);
 	return ret;
 }
 

@@ -2,7 +2,10 @@
 /* The steps of a look at a frame, and which field becomes which; what they do is theirs. */
 #include "packet/describe.h"
 
+#include <stddef.h>
+
 #include "packet/parse.h"
+#include "packet/tcp.h"
 
 void packet_describer_init(struct packet_describer *d, const struct cake_params *p)
 {
@@ -10,6 +13,7 @@ void packet_describer_init(struct packet_describer *d, const struct cake_params 
 
 	*d = (struct packet_describer){
 		.depth = linux_profile ? PACKET_DEPTH_LINUX : PACKET_DEPTH_FULL,
+		.tcp = p->ack_filter != CAKE_ACK_FILTER_OFF,
 	};
 }
 
@@ -39,4 +43,11 @@ void packet_describe(const struct packet_describer *d, const struct packet_frame
 		.dscp = h->nd ? PACKET_DSCP_CONTROL : h->dscp,
 		.ecn_capable = h->ecn != 0,
 	};
+}
+
+const struct cake_tcp *packet_describe_tcp(const struct packet_describer *d,
+					   const struct packet_frame *f,
+					   const struct packet_view *view, struct cake_tcp *room)
+{
+	return packet_read_tcp(f, &view->headers, d->depth, room) ? room : NULL;
 }

@@ -16,6 +16,7 @@
  */
 struct packet_describer {
 	enum packet_depth depth;   /* by profile */
+	bool tcp;                  /* there is an ACK filter: it wants packet_describe_tcp() */
 	struct packet_rules rules; /* none unless packet_describer_set_rules() */
 };
 
@@ -39,5 +40,15 @@ struct packet_view {
  */
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
 		     struct packet_view *view, struct cake_packet *out);
+
+/**
+ * Read the TCP header of a frame that packet_describe() has looked at, for an ACK filter. @room is
+ * where the record is put and stays until the packet is queued.
+ *
+ * @return @room, or NULL if the frame is no TCP: what cake_packet.tcp is to be
+ */
+const struct cake_tcp *packet_describe_tcp(const struct packet_describer *d,
+					   const struct packet_frame *f,
+					   const struct packet_view *view, struct cake_tcp *room);
 
 #endif

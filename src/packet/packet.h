@@ -4,8 +4,8 @@
  *
  * parse.h reads a frame once into struct packet_headers; hash.h makes flow and host identities of
  * that; rules.h looks for an operator's rule; describe.h fills the scheduler's struct cake_packet;
- * mark.h writes CE and washes DSCP; segment.h computes how a super-packet is cut. Nothing reads or
- * writes past the bytes present.
+ * mark.h writes CE and washes DSCP; segment.h computes how a super-packet is cut; tcp.h reads what
+ * the ACK filter compares. Nothing reads or writes past the bytes present.
  */
 #ifndef GATEAU_PACKET_PACKET_H
 #define GATEAU_PACKET_PACKET_H

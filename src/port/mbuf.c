@@ -30,6 +30,8 @@ void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const s
 	packet_describe(d, &frame, &view, &priv->packet);
 	priv->packet.handle = mbuf_to_handle(map, m);
 	priv->packet.charge = m->nb_segs * map->element_bytes;
+	if (d->tcp)
+		priv->packet.tcp = packet_describe_tcp(d, &frame, &view, mbuf_tcp(m));
 	priv->l3 = (uint8_t)view.headers.l3;
 	priv->unclassified = (uint8_t)view.headers.unclassified;
 	priv->network_offset = view.headers.network_offset;

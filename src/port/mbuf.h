@@ -34,9 +34,22 @@ struct mbuf_private {
 static_assert(sizeof(struct mbuf_private) <= RTE_CACHE_LINE_SIZE, "private area: one line");
 #define MBUF_PRIVATE_SIZE RTE_CACHE_LINE_SIZE
 
+/* The record for an ACK filter has lines of its own, in pools whose frames may meet one: the
+ * others do not pay for it. */
+#define MBUF_TCP_SIZE RTE_CACHE_LINE_ROUNDUP(sizeof(struct cake_tcp))
+
+/** Bytes of the private area; @tcp: with room for a record of TCP headers. */
+static inline uint16_t mbuf_private_size(bool tcp)
+{
+	return MBUF_PRIVATE_SIZE + (tcp ? MBUF_TCP_SIZE : 0);
+}
+
 /** Size of the object rte_pktmbuf_pool_create() makes: header, private area, room. */
-#define MBUF_OBJECT_SIZE \
-	(sizeof(struct rte_mbuf) + MBUF_PRIVATE_SIZE + RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM)
+static inline uint32_t mbuf_object_size(bool tcp)
+{
+	return sizeof(struct rte_mbuf) + mbuf_private_size(tcp) + RTE_PKTMBUF_HEADROOM +
+	       MBUF_DATA_ROOM;
+}
 
 /*
  * A handle is the mbuf's distance from the pool's lowest address in cache lines: 32 bits reach
@@ -52,6 +65,12 @@ static inline struct mbuf_private *mbuf_private(struct rte_mbuf *m)
 	return rte_mbuf_to_priv(m);
 }
 
+/** Only in a pool that has room for it. */
+static inline struct cake_tcp *mbuf_tcp(struct rte_mbuf *m)
+{
+	return RTE_PTR_ADD(rte_mbuf_to_priv(m), MBUF_PRIVATE_SIZE);
+}
+
 static inline uint32_t mbuf_to_handle(const struct mbuf_map *map, const struct rte_mbuf *m)
 {
 	return (uint32_t)(((uintptr_t)m - map->base) / RTE_CACHE_LINE_SIZE);
@@ -64,7 +83,8 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 
 /**
  * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge.
- * The frame is at least an Ethernet header long, and comes from the pool of @map.
+ * The frame is at least an Ethernet header long, and comes from the pool of @map, which has room
+ * for what @d reads of TCP.
  */
 void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
 		   const struct mbuf_map *map);

@@ -13,21 +13,21 @@
 /* A cache is flushed above 1.5 times its size and may take a refill of its size besides. */
 #define CACHE_MOST (2 * POOL_CACHE)
 
-uint32_t pool_element_bytes(void)
+uint32_t pool_element_bytes(bool tcp)
 {
 	struct rte_mempool_objsz size;
 
-	return rte_mempool_calc_obj_size(MBUF_OBJECT_SIZE, 0, &size);
+	return rte_mempool_calc_obj_size(mbuf_object_size(tcp), 0, &size);
 }
 
 int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned n, unsigned lcores)
 {
 	uint64_t queued = 0, elements;
 
-	*plan = (struct pool_plan){
-		.element_bytes = pool_element_bytes(),
-		.caches = lcores * CACHE_MOST,
-	};
+	*plan = (struct pool_plan){.caches = lcores * CACHE_MOST};
+	for (unsigned i = 0; i < n; i++)
+		plan->tcp |= ports[i].tcp;
+	plan->element_bytes = pool_element_bytes(plan->tcp);
 	for (unsigned i = 0; i < n; i++) {
 		const struct pool_demand *p = &ports[i];
 		uint32_t per_frame = pool_mbufs_of(p->max_frame);
@@ -67,17 +67,17 @@ static void widen_range(struct rte_mempool *mp, void *arg, struct rte_mempool_me
  * element cross a page of 4 KB, and so take 4,096 bytes for each of 2,496. No device does DMA there
  * by physical addresses, so nothing has to be contiguous in them.
  */
-static struct rte_mempool *create_mempool(const char *name, uint32_t elements)
+static struct rte_mempool *create_mempool(const char *name, const struct pool_plan *plan)
 {
 	struct rte_pktmbuf_pool_private room = {
 		.mbuf_data_room_size = RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM,
-		.mbuf_priv_size = MBUF_PRIVATE_SIZE,
+		.mbuf_priv_size = mbuf_private_size(plan->tcp),
 	};
 	unsigned flags = rte_eal_has_hugepages() ? 0 : RTE_MEMPOOL_F_NO_IOVA_CONTIG;
 	struct rte_mempool *mp;
 
-	mp = rte_mempool_create_empty(name, elements, MBUF_OBJECT_SIZE, POOL_CACHE, sizeof(room),
-				      SOCKET_ID_ANY, flags);
+	mp = rte_mempool_create_empty(name, plan->elements, mbuf_object_size(plan->tcp), POOL_CACHE,
+				      sizeof(room), SOCKET_ID_ANY, flags);
 	if (!mp)
 		return NULL;
 	if (rte_mempool_set_ops_byname(mp, rte_mbuf_best_mempool_ops(), NULL))
@@ -97,7 +97,7 @@ int pool_create(struct pool *pool, const char *name, const struct pool_plan *pla
 {
 	struct address_range range = {.low = UINTPTR_MAX};
 
-	pool->mempool = create_mempool(name, plan->elements);
+	pool->mempool = create_mempool(name, plan);
 	if (!pool->mempool) {
 		log_error("no memory for %u packet buffers of %u bytes", plan->elements,
 			  plan->element_bytes);

@@ -8,6 +8,7 @@
 #ifndef GATEAU_PORT_POOL_H
 #define GATEAU_PORT_POOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_mempool.h>
@@ -25,6 +26,7 @@ struct pool_demand {
 	uint32_t deferred;       /* entries of its defer rings */
 	uint32_t in_hand;        /* on their way in, out, or dropped and not yet freed */
 	uint32_t max_frame;      /* bytes, largest frame that can arrive */
+	bool tcp;                /* its scheduler has an ACK filter: see mbuf_tcp() */
 };
 
 /** The sum, in mbufs by place, and what one and all of them take. */
@@ -33,6 +35,7 @@ struct pool_plan {
 	uint32_t element_bytes;
 	uint32_t elements;
 	uint64_t bytes;
+	bool tcp; /* each mbuf has room for mbuf_tcp() */
 };
 
 struct pool {
@@ -40,8 +43,9 @@ struct pool {
 	struct mbuf_map map;
 };
 
-/** Bytes one mbuf takes in a pool. May be called before DPDK is initialised. */
-uint32_t pool_element_bytes(void);
+/** Bytes one mbuf takes in a pool, with room for mbuf_tcp() or not. May be called before DPDK is
+ * initialised. */
+uint32_t pool_element_bytes(bool tcp);
 
 /** mbufs a frame of @len bytes is spread over. */
 static inline uint32_t pool_mbufs_of(uint32_t len)

@@ -102,6 +102,8 @@ static const char *action_name(uint8_t decision)
 		return "dropped_aqm_codel";
 	case CAKE_DROP_BLUE:
 		return "dropped_aqm_blue";
+	case CAKE_DROP_ACK:
+		return "ack_filtered";
 	default:
 		return "sent";
 	}
@@ -253,6 +255,7 @@ static int arrive(struct run *r)
 	const struct packet_headers *h;
 	struct packet_view view;
 	struct cake_packet model;
+	struct cake_tcp tcp;
 	bool is_ip;
 	int err;
 
@@ -260,6 +263,8 @@ static int arrive(struct run *r)
 	h = &view.headers;
 	info.hashes = view.hashes;
 	apply_mark(r, info.idx, &model);
+	if (r->opt->describer.tcp)
+		model.tcp = packet_describe_tcp(&r->opt->describer, &frame, &view, &tcp);
 
 	is_ip = h->l3 == PACKET_L3_IPV4 || h->l3 == PACKET_L3_IPV6;
 	info.ecn = is_ip ? h->ecn : -1;

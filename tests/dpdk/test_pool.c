@@ -12,7 +12,7 @@
 
 static void the_sum_has_every_place_of_every_port(void **state)
 {
-	const uint32_t element = pool_element_bytes();
+	const uint32_t element = pool_element_bytes(false);
 	const struct pool_demand ports[] = {
 		{.memory_limit = 1000 * (uint64_t)element,
 		 .rx_descriptors = 512,
@@ -55,7 +55,7 @@ static void an_element_is_charged_all_it_takes(void **state)
 {
 	(void)state;
 	/* mbuf, private line, headroom and room, and the pool's own header of at least a line */
-	assert_true(pool_element_bytes() >= 128 + 64 + 128 + 2048 + 64);
+	assert_true(pool_element_bytes(false) >= 128 + 64 + 128 + 2048 + 64);
 	assert_int_equal(harness_pool.map.element_bytes,
 			 harness_pool.mempool->header_size + harness_pool.mempool->elt_size +
 				 harness_pool.mempool->trailer_size);
@@ -96,7 +96,8 @@ static void elements_lie_side_by_side(void **state)
 	rte_mempool_mem_iter(harness_pool.mempool, add_chunk, &bytes);
 	/* one page of 4 KB for each element of 2.5 KB would be 64 % more; 1 % is for rounding */
 	assert_in_range(bytes, 0,
-			(uint64_t)harness_pool.mempool->size * pool_element_bytes() * 101 / 100);
+			(uint64_t)harness_pool.mempool->size * pool_element_bytes(false) * 101 /
+				100);
 }
 
 static void a_missing_buffer_is_noticed(void **state)

@@ -16,7 +16,8 @@ static void every_descriptor_is_handed_out_once_lowest_first(void **state)
 	struct slab s;
 
 	(void)state;
-	assert_int_equal(slab_init(&s, 5), 0); /* odd: the allocation is padded to cache lines */
+	assert_int_equal(slab_init(&s, 5, false),
+			 0); /* odd: the allocation is padded to cache lines */
 	assert_int_equal(s.n, 5);
 	assert_int_equal(s.n_free, 5);
 	assert_int_equal((uintptr_t)s.descs % 64, 0);
@@ -31,7 +32,7 @@ static void the_descriptor_put_back_last_is_taken_first(void **state)
 	struct slab s;
 
 	(void)state;
-	assert_int_equal(slab_init(&s, 4), 0);
+	assert_int_equal(slab_init(&s, 4, false), 0);
 	for (uint32_t i = 0; i < 4; i++)
 		slab_get(&s);
 	slab_put(&s, 2);
@@ -49,7 +50,7 @@ static void a_queue_gives_back_in_order_and_then_nothing(void **state)
 	struct fifo q;
 
 	(void)state;
-	assert_int_equal(slab_init(&s, 8), 0);
+	assert_int_equal(slab_init(&s, 8, false), 0);
 	fifo_init(&q);
 	assert_int_equal(fifo_pop(&q, &s), SLAB_NONE);
 	for (int round = 0; round < 2; round++) { /* a drained queue is as good as a new one */
@@ -78,7 +79,7 @@ static void queues_that_share_a_slab_do_not_mix(void **state)
 	struct slab s;
 
 	(void)state;
-	assert_int_equal(slab_init(&s, DESCS), 0);
+	assert_int_equal(slab_init(&s, DESCS, false), 0);
 	for (unsigned i = 0; i < QUEUES; i++)
 		fifo_init(&q[i]);
 	for (unsigned step = 0; step < STEPS; step++) {

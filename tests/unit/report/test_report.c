@@ -100,7 +100,7 @@ static void drops_are_told_by_reason(void **state)
 	s.catch_ups = 4;
 	s.catch_up_ns = 12500000;
 	text = text_of(&s);
-	assert_non_null(strstr(text, "\n drops: overflow 0 codel 2 blue 1 purge 0; "
+	assert_non_null(strstr(text, "\n drops: overflow 0 codel 2 blue 1 ack_filter 0 purge 0; "
 				     "catch-ups 4, 12.5ms given up\n"));
 	free(text);
 }
