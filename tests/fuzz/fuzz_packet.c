@@ -4,6 +4,7 @@
  * and marking and washing change the DS field and its checksum alone.
  * Input: bytes the frame has on the wire beyond those present, profile, cuts, then the frame.
  */
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,18 +93,32 @@ static void check_look(const struct look *look, const struct packet_frame *f)
 	assert_true(h->addr_len == 0 || h->addr_len == 4 || h->addr_len == 16);
 }
 
-/* One's complement sum of an IPv4 header is 0xffff if its checksum is right. */
-static bool checksum_right(const uint8_t *ip, uint32_t len)
+/* One's complement sum of 16-bit words; an odd byte at the end is the upper half of one. */
+static uint32_t add_words(uint32_t sum, const uint8_t *p, uint32_t len)
 {
-	uint32_t sum = 0, header = (ip[0] & 15) * 4;
-
-	if (header < 20 || header > len)
-		return false;
-	for (uint32_t i = 0; i < header; i += 2)
-		sum += ip[i] << 8 | ip[i + 1];
+	for (uint32_t i = 0; i < len; i++)
+		sum += i % 2 ? p[i] : (uint32_t)p[i] << 8;
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
-	return sum == 0xffff;
+	return sum;
+}
+
+/* The sum over an IPv4 header is 0xffff if its checksum is right. */
+static bool checksum_right(const uint8_t *ip, uint32_t len)
+{
+	uint32_t header = (ip[0] & 15) * 4;
+
+	return header >= 20 && header <= len && add_words(0, ip, header) == 0xffff;
+}
+
+/* Likewise over TCP's pseudo-header, header and payload. */
+static bool tcp_checksum_right(const uint8_t *frame, uint32_t len, const struct packet_headers *h)
+{
+	uint32_t tcp_len = len - h->transport_offset;
+	uint32_t sum = add_words(IPPROTO_TCP + (tcp_len & 0xffff), h->src, h->addr_len);
+
+	sum = add_words(sum, h->dst, h->addr_len);
+	return add_words(sum, frame + h->transport_offset, tcp_len) == 0xffff;
 }
 
 /* Bits that a change of the DS field may change, at this byte of the IP header. */
@@ -165,8 +180,42 @@ static void mark_and_wash(struct pieces *p, const uint8_t *bytes, uint32_t size,
 	free(washed);
 }
 
+/*
+ * One segment of a super-packet, written to memory of its size: the same flow, checksums that are
+ * right, its share of the payload. @bytes: the super-packet's, @size of them present.
+ */
+static void check_segment(const struct pieces *p, const uint8_t *bytes, uint32_t size,
+			  const struct packet_describer *d, const struct look *super,
+			  const struct packet_cut *cut, uint32_t i)
+{
+	const struct packet_headers *h = &super->view.headers;
+	uint32_t len = packet_cut_len(cut, i), from = cut->header + i * cut->gso_size, written;
+	uint8_t *out = malloc(len);
+	struct packet_segment seg = {.data = out, .len = len};
+	struct packet_frame frame = {.segs = &seg, .n_segs = 1, .len = len};
+	struct look look;
+
+	assert_non_null(out);
+	written = packet_cut_write(&p->frame, h, cut, i, &frame);
+	assert_true(written <= len);
+	if (written > cut->header)
+		assert_memory_equal(out + cut->header, bytes + from, written - cut->header);
+	if (written < len) {
+		assert_true(size < from + len - cut->header);
+	} else {
+		look_at(&look, d, &frame);
+		assert_int_equal(look.packet.flow_hash, super->packet.flow_hash);
+		assert_int_equal(look.view.headers.payload_offset, cut->header);
+		assert_true(tcp_checksum_right(out, len, &look.view.headers));
+		if (h->flow_l3 == PACKET_L3_IPV4)
+			assert_true(checksum_right(out + h->flow_offset, len - h->flow_offset));
+	}
+	free(out);
+}
+
 /* Every byte of payload goes into one segment. */
-static void check_cut(const struct look *look, uint32_t gso_size)
+static void check_cut(const struct pieces *p, const uint8_t *bytes, uint32_t size,
+		      const struct packet_describer *d, const struct look *look, uint32_t gso_size)
 {
 	struct packet_cut cut = packet_cut_plan(&look->view.headers, look->packet.len, gso_size);
 	uint64_t sum = 0;
@@ -180,6 +229,11 @@ static void check_cut(const struct look *look, uint32_t gso_size)
 		sum += len;
 	}
 	assert_int_equal(sum, look->packet.len + (cut.segs - 1ull) * cut.header);
+	if (cut.segs == 1)
+		return;
+	check_segment(p, bytes, size, d, look, &cut, 0);
+	check_segment(p, bytes, size, d, look, &cut, cut.segs / 2);
+	check_segment(p, bytes, size, d, look, &cut, cut.segs - 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -205,8 +259,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	look_at(&look_cut, &d, &cut.frame);
 	check_look(&look, &whole.frame);
 	assert_memory_equal(&look, &look_cut, sizeof(look));
+	check_cut(&cut, in.data, in.left, &d, &look, gso_size);
 	mark_and_wash(&cut, in.data, in.left, &d, &look);
-	check_cut(&look, gso_size);
 	pieces_free(&whole);
 	pieces_free(&cut);
 	return 0;
