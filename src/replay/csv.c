@@ -2,7 +2,16 @@
 /* Writing the decision log; see csv.h. */
 #include "replay/csv.h"
 
+#include <errno.h>
 #include <inttypes.h>
+
+/* After errno was 0. */
+static int result(FILE *f)
+{
+	if (!ferror(f))
+		return 0;
+	return errno ? -errno : -EIO;
+}
 
 void csv_header(FILE *f)
 {
@@ -11,13 +20,22 @@ void csv_header(FILE *f)
 	      f);
 }
 
-void csv_write(FILE *f, uint64_t order, const struct csv_row *r)
+int csv_write(FILE *f, uint64_t order, const struct csv_row *r)
 {
 	const unsigned queue = 0; /* one queue */
 
+	errno = 0;
 	fprintf(f, "%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu64 ",%s,%" PRIu64, order, r->idx, r->seg,
 		queue, r->arrival_ns, r->action, r->time_ns);
 	fprintf(f, ",%u,%u,%u,%" PRIu64 ",%u,%u,%d,%d,%u,%u,%u\n", r->tin, r->flow, r->flow_set,
 		r->sojourn_ns, r->len, r->adj_len, r->ecn, r->dscp, r->hashes.flow,
 		r->hashes.src_host, r->hashes.dst_host);
+	return result(f);
+}
+
+int csv_flush(FILE *f)
+{
+	errno = 0;
+	fflush(f);
+	return result(f);
 }

@@ -23,6 +23,9 @@ struct csv_row {
 };
 
 void csv_header(FILE *f);
-void csv_write(FILE *f, uint64_t order, const struct csv_row *row);
+
+/** Return 0, or -errno if something could not be written, now or before. */
+int csv_write(FILE *f, uint64_t order, const struct csv_row *row);
+int csv_flush(FILE *f);
 
 #endif

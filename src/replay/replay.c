@@ -10,6 +10,7 @@
 #include "packet/mark.h"
 #include "packet/segment.h"
 #include "replay/csv.h"
+#include "replay/pending.h"
 
 #define NS_PER_S   1000000000ull
 #define START_NS   (1000 * NS_PER_S)
@@ -17,14 +18,16 @@
 #define SEGS_MAX   UINT16_MAX /* of a super-packet: what cake_packet.gso_segs can count */
 #define DROPS_ONCE 64
 
-/* A packet between arrival and decision, by handle. */
-struct pending {
-	uint64_t idx;
-	uint64_t arrival_ns;
-	struct packet_hashes hashes;
-	uint32_t seg;
-	int ecn, dscp; /* -1 = no IP */
-	uint32_t next_free;
+#define PROGRESS_FRAMES 65536 /* between two calls of progress(): tens of milliseconds */
+
+/* A frame on its way in. */
+struct arrival {
+	struct packet_segment bytes;
+	struct packet_frame frame;
+	struct packet_view view;
+	struct cake_tcp tcp;      /* model.tcp points here, if anywhere */
+	struct cake_packet model; /* of each packet that it becomes, ... */
+	struct pending info;      /* ... and what is to be known of it */
 };
 
 struct run {
@@ -44,14 +47,12 @@ struct run {
 	bool link_busy;
 	uint64_t link_free_ns;
 
-	struct pending *pending;
-	uint32_t n_pending, free_pending;
+	struct pending_table pending;
 
 	size_t mark_at;
 	uint64_t rows;
+	int csv_fault; /* 0 or -errno: a full disk ends the replay */
 };
-
-#define PENDING_NONE UINT32_MAX
 
 uint32_t replay_charge(uint32_t len)
 {
@@ -61,34 +62,6 @@ uint32_t replay_charge(uint32_t len)
 	while (size < data)
 		size *= 2;
 	return 256 + size;
-}
-
-/* Pending packets */
-
-static int pending_get(struct run *r, uint32_t *handle)
-{
-	if (r->free_pending == PENDING_NONE) {
-		uint32_t n = r->n_pending ? 2 * r->n_pending : 1024;
-		struct pending *p = reallocarray(r->pending, n, sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		for (uint32_t i = n; i-- > r->n_pending;) {
-			p[i].next_free = r->free_pending;
-			r->free_pending = i;
-		}
-		r->pending = p;
-		r->n_pending = n;
-	}
-	*handle = r->free_pending;
-	r->free_pending = r->pending[*handle].next_free;
-	return 0;
-}
-
-static void pending_put(struct run *r, uint32_t handle)
-{
-	r->pending[handle].next_free = r->free_pending;
-	r->free_pending = handle;
 }
 
 /* Rows of the decision log */
@@ -111,14 +84,14 @@ static const char *action_name(uint8_t decision)
 
 static void log_row(struct run *r, const struct csv_row *row)
 {
-	if (r->opt->csv)
-		csv_write(r->opt->csv, r->rows++, row);
+	if (r->opt->csv && !r->csv_fault)
+		r->csv_fault = csv_write(r->opt->csv, r->rows++, row);
 }
 
 /* A decision was made about a packet: log it and forget the packet. */
 static void conclude(struct run *r, const struct cake_verdict *v, uint64_t now)
 {
-	const struct pending *p = &r->pending[v->handle];
+	const struct pending *p = &r->pending.packets[v->handle];
 
 	log_row(r, &(struct csv_row){
 			   .idx = p->idx,
@@ -137,7 +110,7 @@ static void conclude(struct run *r, const struct cake_verdict *v, uint64_t now)
 			   .hashes = p->hashes,
 		   });
 	r->result->duration_ns = now - START_NS;
-	pending_put(r, v->handle);
+	pending_remove(&r->pending, v->handle);
 }
 
 static void conclude_drops(struct run *r, uint64_t now)
@@ -165,16 +138,17 @@ static int read_frame(struct run *r)
 	return got;
 }
 
-static void read_next(struct run *r)
+/* Returns 0, also if there is none, or why the capture cannot be replayed. */
+static int read_next(struct run *r)
 {
 	bool first = r->result->received == r->result->runts;
 	int got = read_frame(r);
 	uint64_t now;
 
 	r->have_next = got > 0;
-	r->result->damaged |= got < 0;
+	r->result->damaged = got == -EBADMSG;
 	if (got <= 0)
-		return;
+		return r->result->damaged ? 0 : got;
 	if (first) {
 		r->first_time = r->next.time_ns;
 		r->next_ns = START_NS;
@@ -185,6 +159,9 @@ static void read_next(struct run *r)
 	else
 		r->next_ns = now;
 	r->result->received++;
+	if (r->opt->progress && r->result->received % PROGRESS_FRAMES == 0)
+		r->opt->progress(r->opt->progress_arg, r->result);
+	return 0;
 }
 
 /* The operator's knowledge of packet @idx. */
@@ -200,10 +177,47 @@ static void apply_mark(struct run *r, uint64_t idx, struct cake_packet *pkt)
 	}
 }
 
-static int enqueue(struct run *r, const struct packet_headers *h, const struct pending *info,
-		   struct cake_packet *model)
+/* A super-packet was cut: one row before those of its segments, the first of which is @first. */
+static void log_split(struct run *r, const struct arrival *a, const struct cake_packet *first)
 {
-	struct packet_cut cut = packet_cut_plan(h, model->len, r->opt->gso_size);
+	log_row(r, &(struct csv_row){
+			   .idx = a->info.idx,
+			   .arrival_ns = a->info.arrival_ns - START_NS,
+			   .action = "gso_split",
+			   .time_ns = a->info.arrival_ns - START_NS,
+			   .tin = first->tin,
+			   .flow = first->flow,
+			   .flow_set = first->flow_set,
+			   .len = a->model.len,
+			   .ecn = a->info.ecn,
+			   .dscp = a->info.dscp,
+			   .hashes = a->info.hashes,
+		   });
+}
+
+/* Give packet @i of an arrival a handle; @cut is NULL for a frame that stays whole. */
+static int admit(struct run *r, const struct arrival *a, const struct packet_cut *cut, uint32_t i,
+		 uint32_t *handle)
+{
+	struct pending p = a->info;
+	int err;
+
+	p.seg = i;
+	if (r->opt->out) {
+		p.held = cut ? held_frame_cut(&a->frame, &a->view.headers, cut, i)
+			     : held_frame_copy(&a->frame, &a->view.headers);
+		if (!p.held)
+			return -ENOMEM;
+	}
+	err = pending_add(&r->pending, &p, handle);
+	if (err)
+		free(p.held);
+	return err;
+}
+
+static int enqueue(struct run *r, struct arrival *a)
+{
+	struct packet_cut cut = packet_cut_plan(&a->view.headers, a->frame.len, r->opt->gso_size);
 	bool split = cut.segs > 1 && r->opt->params.split_gso;
 	struct cake_packet *pkts = r->pkts;
 	unsigned n = split ? cut.segs : 1;
@@ -211,86 +225,92 @@ static int enqueue(struct run *r, const struct packet_headers *h, const struct p
 	if (cut.segs > SEGS_MAX)
 		return -E2BIG;
 	if (cut.segs > 1 && !split) {
-		model->gso_segs = cut.segs;
-		model->gso_size = cut.gso_size;
-		model->gso_header = cut.header;
+		a->model.gso_segs = cut.segs;
+		a->model.gso_size = cut.gso_size;
+		a->model.gso_header = cut.header;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		pkts[i] = *model;
+		int err;
+
+		pkts[i] = a->model;
 		if (split)
 			pkts[i].len = packet_cut_len(&cut, i);
 		pkts[i].charge = replay_charge(pkts[i].len);
 		pkts[i].more = i + 1 < n;
-		if (pending_get(r, &pkts[i].handle))
-			return -ENOMEM;
-		r->pending[pkts[i].handle] = *info;
-		r->pending[pkts[i].handle].seg = i;
+		err = admit(r, a, split ? &cut : NULL, i, &pkts[i].handle);
+		if (err)
+			return err;
 	}
 	if (cake_enqueue(r->cake, pkts, n, r->next_ns) != n)
 		return -ENOBUFS; /* the drop list is emptied after every call: cannot happen */
 	r->result->segments_added += n - 1;
 	if (split)
-		log_row(r, &(struct csv_row){
-				   .idx = info->idx,
-				   .arrival_ns = info->arrival_ns - START_NS,
-				   .action = "gso_split",
-				   .time_ns = info->arrival_ns - START_NS,
-				   .tin = pkts[0].tin,
-				   .flow = pkts[0].flow,
-				   .flow_set = pkts[0].flow_set,
-				   .len = model->len,
-				   .ecn = info->ecn,
-				   .dscp = info->dscp,
-				   .hashes = info->hashes,
-			   });
+		log_split(r, a, pkts);
 	conclude_drops(r, r->next_ns);
 	return 0;
 }
 
 static int arrive(struct run *r)
 {
-	struct packet_segment bytes = {.data = r->next.data, .len = r->next.captured};
-	struct packet_frame frame = {.segs = &bytes, .n_segs = 1, .len = r->next.len};
-	struct pending info = {.idx = r->result->received - 1, .arrival_ns = r->next_ns};
-	const struct packet_headers *h;
-	struct packet_view view;
-	struct cake_packet model;
-	struct cake_tcp tcp;
+	struct arrival a = {
+		.bytes = {.data = r->next.data, .len = r->next.captured},
+		.frame = {.segs = &a.bytes, .n_segs = 1, .len = r->next.len},
+		.info = {.idx = r->result->received - 1, .arrival_ns = r->next_ns},
+	};
+	const struct packet_headers *h = &a.view.headers;
 	bool is_ip;
 	int err;
 
-	packet_describe(&r->opt->describer, &frame, &view, &model);
-	h = &view.headers;
-	info.hashes = view.hashes;
-	apply_mark(r, info.idx, &model);
+	packet_describe(&r->opt->describer, &a.frame, &a.view, &a.model);
+	a.info.hashes = a.view.hashes;
+	apply_mark(r, a.info.idx, &a.model);
 	if (r->opt->describer.tcp)
-		model.tcp = packet_describe_tcp(&r->opt->describer, &frame, &view, &tcp);
+		a.model.tcp = packet_describe_tcp(&r->opt->describer, &a.frame, &a.view, &a.tcp);
 
 	is_ip = h->l3 == PACKET_L3_IPV4 || h->l3 == PACKET_L3_IPV6;
-	info.ecn = is_ip ? h->ecn : -1;
-	info.dscp = is_ip ? h->dscp : -1;
-	if (r->opt->params.wash && packet_wash(&frame, h->l3, h->network_offset))
-		info.dscp = 0;
+	a.info.ecn = is_ip ? h->ecn : -1;
+	a.info.dscp = is_ip ? h->dscp : -1;
+	if (r->opt->params.wash && packet_wash(&a.frame, h->l3, h->network_offset))
+		a.info.dscp = 0;
 
-	err = enqueue(r, h, &info, &model);
-	if (!err)
-		read_next(r);
-	return err;
+	err = enqueue(r, &a);
+	return err ? err : read_next(r);
 }
 
 /* Departures */
 
-static void depart(struct run *r, uint64_t now)
+/* The frame on the wire. */
+static int write_frame(struct run *r, const struct cake_verdict *v, uint64_t now)
+{
+	struct held_frame *held = r->pending.packets[v->handle].held;
+
+	if (!held)
+		return 0;
+	if (v->ce)
+		held_frame_set_ce(held);
+	return capture_writer_frame(r->opt->out, &(struct capture_packet){
+							 .time_ns = r->first_time + now - START_NS,
+							 .data = held->bytes,
+							 .captured = held->captured,
+							 .len = held->len,
+						 });
+}
+
+static int depart(struct run *r, uint64_t now)
 {
 	struct cake_verdict v;
 
 	while (!r->link_busy) {
 		bool sent = cake_dequeue(r->cake, &v, 1, now);
+		int err;
 
 		conclude_drops(r, now);
 		if (!sent)
-			return;
+			return 0;
 		replay_sent_add(&r->result->sent, &v, now);
+		err = write_frame(r, &v, now);
+		if (err)
+			return err;
 		conclude(r, &v, now);
 		if (r->opt->link_rate_bps) {
 			r->link_busy = true;
@@ -298,6 +318,7 @@ static void depart(struct run *r, uint64_t now)
 							   r->opt->link_rate_bps);
 		}
 	}
+	return 0;
 }
 
 /* When the instance or the link has something to do next. While the link is busy a wake-up would
@@ -312,9 +333,10 @@ static uint64_t next_departure(const struct run *r)
 static int run_events(struct run *r)
 {
 	uint64_t now = START_NS;
-	int err;
+	int err = read_next(r);
 
-	read_next(r);
+	if (err)
+		return err;
 	for (;;) {
 		uint64_t departure = next_departure(r);
 
@@ -330,18 +352,29 @@ static int run_events(struct run *r)
 		} else {
 			return cake_backlog(r->cake) ? -ETIME : 0; /* a queue that never wakes */
 		}
-		depart(r, now);
+		err = depart(r, now);
+		if (!err)
+			err = r->csv_fault;
+		if (err)
+			return err;
 	}
+}
+
+static int flush_outputs(const struct replay_options *opt)
+{
+	int err = opt->csv ? csv_flush(opt->csv) : 0;
+
+	return !err && opt->out ? capture_writer_flush(opt->out) : err;
 }
 
 int replay_run(const struct replay_options *opt, struct capture *in, struct replay_result *out)
 {
-	struct run r = {
-		.opt = opt, .result = out, .in = in, .rng = opt->rng, .free_pending = PENDING_NONE};
+	struct run r = {.opt = opt, .result = out, .in = in, .rng = opt->rng};
 	struct cake_params params = opt->params;
 	int err;
 
 	memset(out, 0, sizeof(*out));
+	pending_init(&r.pending);
 	params.min_charge = replay_charge(0);
 	params.burst = opt->gso_size ? SEGS_MAX : 1;
 	err = cake_create(&r.cake, &params, &r.rng);
@@ -355,10 +388,10 @@ int replay_run(const struct replay_options *opt, struct capture *in, struct repl
 	if (opt->csv)
 		csv_header(opt->csv);
 	err = run_events(&r);
-	if (!err && opt->csv && (fflush(opt->csv) || ferror(opt->csv)))
-		err = -EIO;
+	if (!err)
+		err = flush_outputs(opt);
 	cake_stats_get(r.cake, &out->stats);
-	free(r.pending);
+	pending_free(&r.pending);
 	free(r.pkts);
 destroy:
 	cake_destroy(r.cake);

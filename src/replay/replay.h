@@ -19,6 +19,7 @@
 #include "base/prng.h"
 #include "packet/describe.h"
 #include "replay/capture.h"
+#include "replay/capture_writer.h"
 #include "replay/sent.h"
 
 /** What is known of a packet beside its bytes. */
@@ -28,6 +29,8 @@ struct replay_mark {
 	uint8_t priority_tin; /* see cake_packet */
 };
 
+struct replay_result;
+
 struct replay_options {
 	struct cake_params params; /* min_charge and burst are set by replay_run() */
 	struct packet_describer describer;
@@ -36,7 +39,11 @@ struct replay_options {
 	uint32_t gso_size; /* TCP frames with more payload are super-packets, bytes; 0 = none */
 	const struct replay_mark *marks; /* ascending idx */
 	size_t n_marks;
-	FILE *csv; /* one row per decision; NULL = none */
+	FILE *csv;                  /* one row per decision; NULL = none */
+	struct capture_writer *out; /* the frames sent, as the wire sees them; NULL = none */
+	/* Called now and then with what is known so far; NULL = nobody is watching. */
+	void (*progress)(void *arg, const struct replay_result *r);
+	void *progress_arg;
 };
 
 struct replay_result {
@@ -55,8 +62,9 @@ struct replay_result {
  *
  * received + segments_added = sent + dropped + runts holds for every result.
  *
- * @return 0; -EINVAL (parameters), -ENOMEM, -EIO (the CSV could not be written), -E2BIG (a
- *         super-packet of more than 65,535 segments)
+ * @return 0; -EINVAL (parameters), -ENOMEM, -E2BIG (a super-packet of more than 65,535 segments);
+ *         -EPROTONOSUPPORT as capture_next(); what writing @opt's `out` returned, or -errno
+ *         where it was the CSV (its ferror() is set)
  */
 int replay_run(const struct replay_options *opt, struct capture *in, struct replay_result *out);
 
