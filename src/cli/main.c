@@ -31,16 +31,22 @@ static const struct command commands[] = {
 	 "one, goes to stderr as FILE:LINE: KEY: what is wrong; what is accepted.\n"
 	 "Devices and CPUs are not looked for: the file may be meant for another machine.\n",
 	 cmd_check},
-	{"replay", "--config FILE [--port NAME] --in CAPTURE | --case CASE  [--csv OUT] [--json]",
+	{"replay", "--config FILE [--port NAME] --in CAPTURE | --case CASE  [OPTION]...",
 	 "run a capture through the scheduler in virtual time",
-	 "--config FILE   a whole configuration, or just {\"scheduler\": {...}}\n"
-	 "--port NAME     whose scheduler, in a whole configuration\n"
-	 "--in CAPTURE    pcap or pcapng with Ethernet frames, may be gzipped\n"
-	 "--case CASE     a golden case instead: tests/golden/README.md\n"
-	 "--csv OUT       write every decision as a row; - is stdout\n"
-	 "--json          print the result as JSON, with the keys of `tc -j -s qdisc show`\n\n"
+	 "--config FILE     a whole configuration, or just {\"scheduler\": {...}}\n"
+	 "--port NAME       whose scheduler, in a whole configuration\n"
+	 "--in CAPTURE      pcap or pcapng with Ethernet frames, may be gzipped; - is stdin\n"
+	 "--link-rate RATE  the link behind the scheduler, e.g. 1gbit; without it that takes no time\n"
+	 "--gso-size N      TCP frames with more than N bytes of payload are super-packets\n"
+	 "--seed N          draw other random numbers, 1..4294967295; without it 1\n"
+	 "--case CASE       a golden case instead: tests/golden/README.md\n\n"
+	 "--out CAPTURE     write the frames sent, when and as they leave: pcap; - is stdout\n"
+	 "--csv FILE        write every decision as a row; - is stdout\n"
+	 "--json            print the result as JSON, with the keys of `tc -j -s qdisc show`\n\n"
 	 "Frames arrive at the times of the capture and leave when the scheduler says so. No\n"
-	 "device, no DPDK and no rights are needed, and the result is the same every time.\n",
+	 "device, no DPDK and no rights are needed, and the result is the same every time.\n"
+	 "Senders do not see what happens to their packets: docs/operations.md says what that\n"
+	 "means, and how to capture.\n",
 	 cmd_replay},
 	{"help", "[COMMAND]", "explain the commands, or one of them", "", cmd_help},
 };
