@@ -7,9 +7,11 @@
 # The package lists are for the scripts that source this file:
 # shellcheck disable=SC2034
 
-# Compiler, build system and the libraries of meson.build. libdpdk-dev brings all of DPDK's drivers.
-PACKAGES_BUILD=(gcc libc6-dev meson ninja-build pkg-config python3
-	libdpdk-dev libjansson-dev libbsd-dev libpcap-dev zlib1g-dev libcmocka-dev)
+# Compiler, build system and the libraries of meson.build that the operator's tool takes.
+PACKAGES_TOOL=(gcc libc6-dev meson ninja-build pkg-config python3
+	libjansson-dev libbsd-dev libpcap-dev zlib1g-dev)
+# All of them. libdpdk-dev brings all of DPDK's drivers.
+PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libcmocka-dev)
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
