@@ -219,6 +219,7 @@ static int case_parse(const struct config_document *doc, struct replay_case *c,
 	c->options.params = scheduler.cake;
 	c->options.params.profile = CAKE_PROFILE_LINUX;
 	packet_describer_init(&c->options.describer, &c->options.params);
+	packet_describer_set_rules(&c->options.describer, scheduler.rules, scheduler.n_rules);
 	rc = parse_surroundings(doc, c, err);
 	if (rc)
 		return rc;

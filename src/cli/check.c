@@ -9,11 +9,14 @@
 
 static void print_port(const struct config_port *p)
 {
-	char scheduler[CONFIG_SHOW_MAX];
+	char text[CONFIG_SHOW_MAX];
 
 	printf("port %s: %s, %u RX + %u TX queue%s, mtu %u\n", p->name, p->device, p->rx_queues,
 	       p->tx_queues, p->rx_queues + p->tx_queues == 2 ? "" : "s", p->mtu);
-	printf("  cake %s\n", config_show_scheduler(&p->scheduler, scheduler, sizeof(scheduler)));
+	printf("  cake %s\n", config_show_scheduler(&p->scheduler, text, sizeof(text)));
+	for (unsigned i = 0; i < p->scheduler.n_rules; i++)
+		printf("  rule %u: %s\n", i,
+		       config_show_rule(&p->scheduler, i, text, sizeof(text)));
 }
 
 int cmd_check(int argc, char **argv)

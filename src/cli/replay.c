@@ -330,6 +330,7 @@ static int run_config(const char *command, const struct arguments *a)
 	}
 	opt.params = scheduler.cake;
 	packet_describer_init(&opt.describer, &opt.params);
+	packet_describer_set_rules(&opt.describer, scheduler.rules, scheduler.n_rules);
 	return run(a, a->given[ARG_IN], &opt);
 }
 

@@ -16,6 +16,8 @@
 
 #include <gateau/cake_config.h>
 
+#include "packet/rules.h"
+
 #define CONFIG_NAME_MAX   32 /* bytes of a port's name, with the final 0 */
 #define CONFIG_DEVICE_MAX 256
 #define CONFIG_PORTS_MAX  32
@@ -35,6 +37,8 @@ struct config_eal {
 /** "scheduler": CAKE, and what is known of packets before they reach it. */
 struct config_scheduler {
 	struct cake_params cake;
+	unsigned n_rules;
+	struct packet_rule rules[PACKET_RULES_MAX];
 };
 
 /** One of "ports". */

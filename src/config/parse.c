@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "config/config.h"
 #include "config/framing.h"
+#include "config/prefix.h"
 
 /** Most characters of a faulty value that a message repeats. */
 #define SHOWN_MAX 60
@@ -221,8 +222,24 @@ static int take_number(struct parser *p, const struct schema_key *key, json_t *v
 	return 0;
 }
 
+/** Store what the word @s stands for. Returns whether it is one of @key's. */
+static bool take_preset(const struct schema_key *key, const char *s, char *out)
+{
+	for (const struct schema_preset *w = key->presets; s && w && w->word; w++) {
+		if (strcmp(w->word, s))
+			continue;
+		store_number(out + key->field, key->width, w->value);
+		return true;
+	}
+	return false;
+}
+
 static int parse_integer(struct parser *p, const struct schema_key *key, json_t *value, char *out)
 {
+	if (take_preset(key, json_string_value(value), out))
+		return 0;
+	if (key->presets && json_is_string(value))
+		return fault_not(p, key, value, NULL);
 	if (!json_is_integer(value))
 		return fault_type(p, key, value);
 	return take_number(p, key, value, json_integer_value(value), out + key->field);
@@ -330,12 +347,8 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 		store_number(out + key->field, key->width, 0);
 		return 0;
 	}
-	for (const struct schema_preset *w = key->presets; w && w->word; w++) {
-		if (strcmp(w->word, s))
-			continue;
-		store_number(out + key->field, key->width, w->value);
+	if (take_preset(key, s, out))
 		return 0;
-	}
 	rc = read_quantity(key, s, &n);
 	if (rc == -EOPNOTSUPP)
 		return fault_bytes_per_second(p, value, n);
@@ -345,6 +358,74 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 	if (rc || n > INT64_MAX)
 		return fault_accepted(p, key, value, "out of range");
 	return take_number(p, key, value, (int64_t)n, out + key->field);
+}
+
+/** Read @n digits of @base, not more than fit in 32 bits. Returns whether there was nothing else.
+ */
+static bool read_digits(const char *s, size_t n, int base, int64_t *out)
+{
+	const char *digits = base == 16 ? "0123456789abcdefABCDEF" : "0123456789";
+
+	if (!n || n > 8 || strspn(s, digits) < n)
+		return false;
+	*out = strtoll(s, NULL, base);
+	return true;
+}
+
+static int parse_bits(struct parser *p, const struct schema_key *key, json_t *value, char *out)
+{
+	const char *s = json_string_value(value);
+	int64_t n;
+
+	if (!s)
+		return parse_integer(p, key, value, out);
+	if (strncmp(s, "0x", 2) || !read_digits(s + 2, strlen(s + 2), 16, &n))
+		return fault_not(p, key, value, NULL);
+	return take_number(p, key, value, n, out + key->field);
+}
+
+static int parse_span(struct parser *p, const struct schema_key *key, json_t *value, char *out)
+{
+	const char *s = json_string_value(value);
+	const char *dash = s ? strchr(s, '-') : NULL;
+	int64_t first = json_integer_value(value), last = first;
+
+	if (!s && !json_is_integer(value))
+		return fault_type(p, key, value);
+	if (s && (!dash || !read_digits(s, (size_t)(dash - s), 10, &first) ||
+		  !read_digits(dash + 1, strlen(dash + 1), 10, &last)))
+		return fault_not(p, key, value, NULL);
+	if (first < key->min || first > key->max || last < key->min || last > key->max)
+		return fault_accepted(p, key, value, "out of range");
+	if (first > last)
+		return fault_accepted(p, key, value, "ends before it begins");
+	*(struct packet_span *)(void *)(out + key->field) =
+		(struct packet_span){.set = true, .first = (uint16_t)first, .last = (uint16_t)last};
+	return 0;
+}
+
+static int parse_prefix(struct parser *p, const struct schema_key *key, json_t *value, char *out)
+{
+	const char *s = json_string_value(value);
+	char text[SHOWN_MAX + 4], meant[PREFIX_TEXT_MAX];
+	struct packet_prefix prefix;
+	int rc;
+
+	if (!s)
+		return fault_type(p, key, value);
+	rc = prefix_parse(s, &prefix);
+	if (rc == -EINVAL)
+		return fault_not(p, key, value, NULL);
+	shown(value, text, sizeof(text));
+	prefix_format(&prefix, meant, sizeof(meant));
+	if (rc == -ENODATA)
+		return FAULT(p, "%s: an address without a length; for this one write \"%s\"", text,
+			     meant);
+	if (rc == -ERANGE)
+		return FAULT(p, "%s: the address has bits behind its prefix; write \"%s\"", text,
+			     meant);
+	memcpy(out + key->field, &prefix, sizeof(prefix));
+	return 0;
 }
 
 /** @word is none of tc's words for a link; some say what another key says here. */
@@ -478,6 +559,9 @@ static int parse_value(struct parser *p, const struct schema_key *key, json_t *v
 		[SCHEMA_INTEGERS] = parse_integers,
 		[SCHEMA_OBJECT] = parse_member_object,
 		[SCHEMA_OBJECTS] = parse_objects,
+		[SCHEMA_BITS] = parse_bits,
+		[SCHEMA_SPAN] = parse_span,
+		[SCHEMA_PREFIX] = parse_prefix,
 		[SCHEMA_FRAMING] = parse_framing,
 	};
 	int rc = parsers[key->type](p, key, value, out);

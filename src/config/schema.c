@@ -193,12 +193,19 @@ const struct schema_key schema_scheduler[] = {
 	 .power_of_2 = true,
 	 SCHEMA_STORE(struct config_scheduler, cake.flows)},
 	{.name = "fwmark",
-	 .help = "Mask over the firewall mark that chooses the tin; 0 = none. A port accepts 0 "
-		 "only: frames carry no mark.",
-	 .type = SCHEMA_INTEGER,
+	 .help = "Mask over a frame's mark that chooses the tin; 0 = none. Marks come from rules "
+		 "and from the NIC.",
+	 .type = SCHEMA_BITS,
 	 .initial = "0",
 	 .max = UINT32_MAX,
 	 SCHEMA_STORE(struct config_scheduler, cake.fwmark)},
+	{.name = "rules",
+	 .help = "Which frames get which mark or tin; the first that matches decides.",
+	 .type = SCHEMA_OBJECTS,
+	 .members = schema_rule,
+	 .entries_min = 1,
+	 .entries_max = PACKET_RULES_MAX,
+	 SCHEMA_STORE_ARRAY(struct config_scheduler, rules, n_rules)},
 	{.name = "profile",
 	 .help = "gateau, or linux: sch_cake packet by packet, oddities included.",
 	 .type = SCHEMA_CHOICE,
@@ -421,6 +428,15 @@ const char *schema_word(const struct schema_key *key, int value)
 	return NULL;
 }
 
+const char *schema_preset_word(const struct schema_key *key, int64_t value)
+{
+	for (const struct schema_preset *p = key->presets; p && p->word; p++) {
+		if (p->value == value)
+			return p->word;
+	}
+	return NULL;
+}
+
 const char *schema_noun(const struct schema_key *key)
 {
 	static const char *const nouns[] = {
@@ -434,6 +450,9 @@ const char *schema_noun(const struct schema_key *key)
 		[SCHEMA_INTEGERS] = "an array of integers",
 		[SCHEMA_OBJECT] = "an object",
 		[SCHEMA_OBJECTS] = "an array of objects",
+		[SCHEMA_BITS] = "an integer or a hexadecimal string",
+		[SCHEMA_SPAN] = "an integer or a range",
+		[SCHEMA_PREFIX] = "an IPv4 or IPv6 prefix",
 		[SCHEMA_FRAMING] = "an integer or words",
 	};
 
@@ -449,6 +468,9 @@ char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, siz
 		return units_format_time(buf, size, (uint64_t)n);
 	case SCHEMA_SIZE:
 		return units_format_size(buf, size, (uint64_t)n);
+	case SCHEMA_BITS:
+		snprintf(buf, size, "%#" PRIx64, n);
+		return buf;
 	default:
 		snprintf(buf, size, "%" PRId64, n);
 		return buf;
@@ -522,10 +544,15 @@ char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size)
 		break;
 	case SCHEMA_OBJECT:
 	case SCHEMA_STRING:
+	case SCHEMA_PREFIX:
 		*buf = 0;
 		break;
 	case SCHEMA_FRAMING:
 		framing_text(key, buf, size);
+		break;
+	case SCHEMA_SPAN:
+		range_text(key, buf, size);
+		append_word(buf, "FIRST-LAST", size);
 		break;
 	default:
 		number_text(key, buf, size);

@@ -24,6 +24,9 @@ enum schema_type {
 	SCHEMA_INTEGERS, /* an array of integers, stored as uint16_t */
 	SCHEMA_OBJECT,   /* an object with the keys of `members` */
 	SCHEMA_OBJECTS,  /* an array of such objects */
+	SCHEMA_BITS,     /* an integer, or "0x" and hexadecimal digits in a string */
+	SCHEMA_SPAN,     /* an integer, or "FIRST-LAST"; stored as struct packet_span */
+	SCHEMA_PREFIX,   /* a string ADDRESS/BITS, see prefix.h; stored as struct packet_prefix */
 	SCHEMA_FRAMING,  /* an integer of bytes, or words (framing.h) that may say more than that;
 			    only in a struct config_scheduler */
 };
@@ -35,7 +38,7 @@ struct schema_choice {
 	bool refused; /* known, but see schema_key.refusal */
 };
 
-/** A word of tc's for a number, in the machine's unit. The list ends with a null word. */
+/** A word for a number, in the machine's unit. The list ends with a null word. */
 struct schema_preset {
 	const char *word;
 	int64_t value;
@@ -60,11 +63,12 @@ struct schema_key {
 			     any, stored as it is */
 	bool power_of_2;  /* a number must be one */
 	const char *zero; /* JSON text, a word or 0, for 0 where that is out of range */
-	const char *examples;         /* STRING, RATE, TIME, SIZE: JSON texts, separated by ", " */
-	const char *noun;             /* STRING: what it is, e.g. "a name" */
+	const char *examples; /* of what `min` and `max` cannot say: JSON texts, separated by
+				 ", " */
+	const char *noun;     /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
 	const struct schema_choice *choices;
-	const struct schema_preset *presets;     /* RATE, TIME, SIZE: words, or NULL */
+	const struct schema_preset *presets;     /* INTEGER, RATE, TIME, SIZE: words, or NULL */
 	const struct schema_spelling *spellings; /* hints for people who know tc, or NULL */
 	bool named;          /* CHOICE: its words do not say which key they belong to; see show.h */
 	bool always_shown;   /* see show.h: also when it has its default */
@@ -97,6 +101,9 @@ extern const struct schema_key schema_file[];
 /** A "scheduler" object, stored in struct config_scheduler. */
 extern const struct schema_key schema_scheduler[];
 
+/** An entry of a scheduler's "rules", stored in struct packet_rule: schema_rule.c. */
+extern const struct schema_key schema_rule[];
+
 /** A file that holds just "scheduler", stored in struct config_scheduler. */
 extern const struct schema_key schema_scheduler_file[];
 
@@ -119,6 +126,9 @@ char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, siz
 
 /** The word of a SCHEMA_CHOICE that stands for @value, NULL if none does. */
 const char *schema_word(const struct schema_key *key, int value);
+
+/** The word of @key's presets that stands for @value, NULL if none does. */
+const char *schema_preset_word(const struct schema_key *key, int64_t value);
 
 /** The key called @name in @keys, NULL if there is none. */
 const struct schema_key *schema_find(const struct schema_key *keys, const char *name);

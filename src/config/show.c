@@ -4,9 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "config/prefix.h"
 #include "config/schema.h"
 
 /* The number in a field of @width bytes, which is signed if the key's range is. */
@@ -19,13 +21,44 @@ static int64_t load_number(const struct schema_key *key, const char *field)
 	return key->min < 0 ? (int64_t)(n << unused) >> unused : (int64_t)n;
 }
 
-static const char *format_value(const struct schema_key *key, int64_t n, char *buf, size_t size)
+static void format_span(const char *field, char *buf, size_t size)
 {
+	const struct packet_span *span = (const struct packet_span *)(const void *)field;
+
+	if (span->first == span->last)
+		snprintf(buf, size, "%u", span->first);
+	else
+		snprintf(buf, size, "%u-%u", span->first, span->last);
+}
+
+/* Room for any format_value(). */
+#define VALUE_MAX (PREFIX_TEXT_MAX > UNITS_FORMAT_MAX ? PREFIX_TEXT_MAX : UNITS_FORMAT_MAX)
+
+static const char *format_number(const struct schema_key *key, int64_t n, char *buf, size_t size)
+{
+	const char *word = NULL;
+
 	if (key->type == SCHEMA_CHOICE)
-		return schema_word(key, (int)n);
-	if (key->type == SCHEMA_RATE && !n)
-		return "unlimited";
-	return schema_number_text(key, n, buf, size);
+		word = schema_word(key, (int)n);
+	else if (key->type == SCHEMA_INTEGER)
+		word = schema_preset_word(key, n);
+	else if (key->type == SCHEMA_RATE && !n)
+		word = "unlimited";
+	return word ? word : schema_number_text(key, n, buf, size);
+}
+
+static const char *format_value(const struct schema_key *key, const char *field, char *buf,
+				size_t size)
+{
+	switch (key->type) {
+	case SCHEMA_SPAN:
+		format_span(field, buf, size);
+		return buf;
+	case SCHEMA_PREFIX:
+		return prefix_format((const struct packet_prefix *)field, buf, size);
+	default:
+		return format_number(key, load_number(key, field), buf, size);
+	}
 }
 
 /* A bool's name says that it is on, most words say which key they belong to; numbers do not. */
@@ -49,6 +82,18 @@ static void append(char *buf, size_t size, const char *word)
 	strlcat(buf, word, size);
 }
 
+static void append_key(const struct schema_key *key, const char *field, char *buf, size_t size)
+{
+	char text[VALUE_MAX];
+
+	if (key->type == SCHEMA_BOOL && !load_number(key, field))
+		append(buf, size, "no");
+	if (shows_name(key))
+		append(buf, size, key->name);
+	if (key->type != SCHEMA_BOOL)
+		append(buf, size, format_value(key, field, text, sizeof(text)));
+}
+
 char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t size)
 {
 	const char *in = (const char *)s;
@@ -57,20 +102,44 @@ char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t 
 	config_scheduler_default(&initial);
 	*buf = 0;
 	for (const struct schema_key *key = schema_scheduler; key->name; key++) {
-		char text[UNITS_FORMAT_MAX];
-		int64_t n;
-
-		if (!key->width || !is_set(key, in, (const char *)&initial))
+		if (!key->width || key->members || !is_set(key, in, (const char *)&initial))
 			continue;
-		n = load_number(key, in + key->field);
-		if (key->type == SCHEMA_BOOL && !n)
-			append(buf, size, "no");
 		if (key->type == SCHEMA_FRAMING && !s->cake.overhead_set)
 			append(buf, size, "raw");
-		if (shows_name(key))
-			append(buf, size, key->name);
-		if (key->type != SCHEMA_BOOL)
-			append(buf, size, format_value(key, n, text, sizeof(text)));
+		append_key(key, in + key->field, buf, size);
 	}
+	return buf;
+}
+
+/* What a rule asks for comes first in the table, then mark and tin. */
+static void append_asked(const struct packet_rule *rule, char *buf, size_t size)
+{
+	static const struct packet_rule initial;
+	const char *in = (const char *)rule;
+
+	for (const struct schema_key *key = schema_rule; strcmp(key->name, "mark") != 0; key++) {
+		if (is_set(key, in, (const char *)&initial))
+			append_key(key, in + key->field, buf, size);
+	}
+}
+
+char *config_show_rule(const struct config_scheduler *s, unsigned at, char *buf, size_t size)
+{
+	const struct packet_rule *rule = &s->rules[at];
+	uint32_t mask = s->cake.fwmark, place = rule->tin;
+	char mark[32];
+
+	*buf = 0;
+	append_asked(rule, buf, size);
+	append(buf, size, "->");
+	if (rule->mark_set) {
+		snprintf(mark, sizeof(mark), "mark %#x,", rule->mark);
+		append(buf, size, mark);
+		place = rule->mark ? (rule->mark & mask) >> __builtin_ctz(mask) : 0;
+	}
+	append(buf, size, "tin");
+	append(buf, size,
+	       place ? cake_tin_name(s->cake.diffserv, cake_tin_order(s->cake.diffserv, place - 1))
+		     : "by DSCP");
 	return buf;
 }

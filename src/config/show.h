@@ -7,7 +7,7 @@
 
 #include "config/config.h"
 
-/** Room for any config_show_scheduler(). */
+/** Room for any config_show_scheduler() and config_show_rule(). */
 #define CONFIG_SHOW_MAX 512
 
 /**
@@ -17,5 +17,11 @@
  * @buf.
  */
 char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t size);
+
+/**
+ * Write rule @at of a scheduler as it is understood, e.g. "vlan 10 dport 443 -> tin Voice" or
+ * "protocol tcp -> mark 0x3, tin Video". Returns @buf.
+ */
+char *config_show_rule(const struct config_scheduler *s, unsigned at, char *buf, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "config/names.h"
+#include "config/rules.h"
 
 /* A limit that no full frame fits in would drop all of them: 4 KiB, one mbuf of 2 KiB and to spare.
  */
@@ -123,7 +124,7 @@ static int check_lcores(const struct validator *v, unsigned port)
 /** What a scheduler may be told in replay only, where captures and cases bring it about. */
 static int check_port_scheduler(const struct validator *v, unsigned port)
 {
-	const struct config_scheduler *scheduler = &v->cfg->ports[port].scheduler;
+	struct config_scheduler *scheduler = &v->cfg->ports[port].scheduler;
 	const struct cake_params *s = &scheduler->cake;
 	char place[PLACE_MAX];
 
@@ -131,10 +132,6 @@ static int check_port_scheduler(const struct validator *v, unsigned port)
 		return port_fault(v, port, "scheduler.split_gso",
 				  "false: a port receives no super-packets, so there is nothing to "
 				  "keep whole; accepted: true");
-	if (s->fwmark)
-		return port_fault(v, port, "scheduler.fwmark",
-				  "%u: frames from a port carry no firewall mark; accepted: 0",
-				  s->fwmark);
 	if (s->memlimit && s->memlimit < PORT_MEMLIMIT_MIN)
 		return port_fault(v, port, "scheduler.memlimit",
 				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..4gb, 0",
@@ -144,13 +141,13 @@ static int check_port_scheduler(const struct validator *v, unsigned port)
 }
 
 int config_validate_scheduler(const struct config_document *doc, const char *path,
-			      const struct config_scheduler *scheduler, struct config_error *err)
+			      struct config_scheduler *scheduler, struct config_error *err)
 {
 	const struct cake_params *params = &scheduler->cake;
 	char place[PLACE_MAX];
 
 	if (params->profile != CAKE_PROFILE_LINUX || !params->catch_up_ns)
-		return 0;
+		return config_validate_rules(doc, path, scheduler, err);
 	snprintf(place, sizeof(place), "%s.catch-up", path);
 	return config_fault(doc, place, err,
 			    "the linux profile makes up for all time missed; leave it out, or use "

@@ -6,9 +6,12 @@
 #include "config/config.h"
 #include "config/document.h"
 
-/** Rules of a scheduler wherever it is, also in replay. @path is its place in @doc. */
+/**
+ * Check a scheduler wherever it is, also in replay, and turn the names of tins in its rules into
+ * their places in tc's list. @path is its place in @doc.
+ */
 int config_validate_scheduler(const struct config_document *doc, const char *path,
-			      const struct config_scheduler *scheduler, struct config_error *err);
+			      struct config_scheduler *scheduler, struct config_error *err);
 
 /**
  * Check a configuration whose keys have been parsed, and turn the ports' names in links into

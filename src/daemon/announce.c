@@ -27,6 +27,9 @@ static void announce_scheduler(const struct config_port *c)
 	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes", c->name,
 		 config_show_scheduler(&c->scheduler, text, sizeof(text)),
 		 cake_memory_limit(&c->scheduler.cake));
+	for (unsigned i = 0; i < c->scheduler.n_rules; i++)
+		log_info("port %s: rule %u: %s", c->name, i,
+			 config_show_rule(&c->scheduler, i, text, sizeof(text)));
 }
 
 static void announce_worker(const struct dataplane *dp, unsigned index)

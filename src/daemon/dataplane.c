@@ -156,8 +156,9 @@ static int create_txqs(struct dataplane *dp)
 {
 	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
 		unsigned p = dp->topology.tx[i].port;
+		const struct config_scheduler *s = &dp->config->ports[p].scheduler;
 		const struct txq_params params = {
-			.cake = dp->config->ports[p].scheduler.cake,
+			.cake = s->cake,
 			.map = dp->pool.map,
 			.port = dp->ports[p].id,
 			.queue = dp->topology.tx[i].queue,
@@ -165,6 +166,7 @@ static int create_txqs(struct dataplane *dp)
 		int ret = txq_create(&dp->txqs[p], &params);
 
 		packet_describer_init(&dp->describers[p], &params.cake);
+		packet_describer_set_rules(&dp->describers[p], s->rules, s->n_rules);
 		if (ret) {
 			log_error("port %s: cannot create its scheduler (%s)",
 				  dp->config->ports[p].name, strerror(-ret));

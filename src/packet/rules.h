@@ -31,17 +31,17 @@ struct packet_prefix {
 
 /** Ports from first to last, both included. */
 struct packet_span {
-	bool set; /* false = any, and packets without ports as well */
 	uint16_t first, last;
+	bool set; /* false = any, and frames without ports as well */
 };
 
 /** One rule. All that is set must hold; all zero matches every frame and chooses nothing. */
 struct packet_rule {
-	bool vlan_set, pcp_set, protocol_set, dscp_set;
 	uint16_t vlan; /* outer tag's id; 0 = of no VLAN: untagged, or tagged for priority only */
 	uint8_t pcp;   /* outer tag's priority, 0..7; an untagged frame has none */
-	uint8_t protocol;              /* of the flow; 1 and 2 are IPv4's only, 58 is IPv6's only */
-	uint8_t dscp;                  /* of the outer IP header, 0..63; other frames have none */
+	uint8_t protocol; /* of the flow; 1 and 2 are IPv4's only, 58 is IPv6's only */
+	uint8_t dscp;     /* of the outer IP header, 0..63; other frames have none */
+	bool vlan_set, pcp_set, protocol_set, dscp_set;
 	struct packet_prefix src, dst; /* of the flow: the inner header's in a tunnel */
 	struct packet_span sport, dport;
 

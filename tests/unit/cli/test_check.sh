@@ -93,6 +93,27 @@ port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
 link lan -> wan
 SUMMARY
 
+# Rules are shown as they are understood, in order.
+cat >"$dir/rules.json" <<'JSON'
+{ "ports": [
+    { "name": "lan", "device": "net_null0" },
+    { "name": "wan", "device": "net_null1",
+      "scheduler": { "fwmark": 255, "rules": [
+          { "vlan": 20, "pcp": 5, "tin": "Voice" },
+          { "src": "10.0.0.0/8", "protocol": "tcp", "dport": "80-443", "dscp": 46, "mark": 1 },
+          { "dst": "2001:db8::/32", "mark": 0 } ] } }
+  ],
+  "links": [ { "from": "lan", "to": "wan" } ] }
+JSON
+"$gateau" check "$dir/rules.json" | grep -A 4 '^port wan' >"$dir/out"
+diff - "$dir/out" <<'SUMMARY' || failed=1
+port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
+  cake unlimited diffserv3 triple-isolate rtt 100ms fwmark 0xff
+  rule 0: vlan 20 pcp 5 -> tin Voice
+  rule 1: src 10.0.0.0/8 protocol tcp dport 80-443 dscp ef -> mark 0x1, tin Bulk
+  rule 2: dst 2001:db8::/32 -> mark 0, tin by DSCP
+SUMMARY
+
 # What could not be written was not said.
 for command in "check $dir/good.json" help --version; do
 	# shellcheck disable=SC2086 # a command and its argument

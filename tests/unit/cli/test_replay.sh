@@ -158,6 +158,24 @@ super=$golden/traces/9dd5a9d33c.pcap.gz
 	fail "--gso-size"
 grep -q '"segments_added": 46950' "$dir/json" || fail "--gso-size 50 adds other than 46950 segments"
 
+# Rules choose the tin: one packet of each code point, all of one prefix.
+cat >"$dir/rules.json" <<'JSON'
+{ "scheduler": { "diffserv": "diffserv4", "fwmark": "0xf0", "rules": [
+    { "dscp": "ef", "tin": "Bulk" }, { "dscp": 8, "mark": "0x30" }, { "dscp": 0, "mark": 0 },
+    { "src": "10.0.0.0/8", "protocol": "udp", "sport": "0-65535", "tin": 4 } ] } }
+JSON
+"$gateau" replay --config "$dir/rules.json" --in "$golden/traces/3c013683d3.pcap.gz" --csv - \
+	>"$dir/o.csv" || fail "rules"
+python3 - "$dir/o.csv" <<'PYTHON' || fail "rules do not choose the tin"
+import csv, sys
+
+BEST_EFFORT, BULK, VIDEO, VOICE = range(4)
+with open(sys.argv[1]) as f:
+    tins = {int(row["dscp"]): int(row["tin"]) for row in csv.DictReader(f)}
+assert len(tins) == 64
+assert tins == {**{dscp: VOICE for dscp in range(64)}, 46: BULK, 8: VIDEO, 0: BEST_EFFORT}
+PYTHON
+
 # A capture that ends in the middle is replayed as far as it goes.
 zcat "$trace" | head -c 100000 >"$dir/cut.pcap"
 "$gateau" replay --config "$dir/s.json" --in "$dir/cut.pcap" --json >"$dir/json" 2>"$dir/err" ||

@@ -24,7 +24,7 @@ static const char full[] =
 	"`tx_queues`: 1, `descriptors`: 1024, `mtu`: 9000, `rx_lcores`: [7, 3], `tx_lcore`: 1,\n"
 	"`scheduler`: {`bandwidth`: `1.5gbit`, `diffserv`: `diffserv8`, `flowmode`: `hosts`,\n"
 	"`rtt`: `50ms`, `overhead`: -4, `mpu`: 84, `atm`: `ptm`, `wash`: true, `ingress`: true,\n"
-	"`split_gso`: true, `memlimit`: `32mb`, `flows`: 2048, `fwmark`: 0, `profile`: `gateau`,\n"
+	"`split_gso`: true, `memlimit`: `32mb`, `flows`: 2048, `fwmark`: `0xF0`, `profile`: `gateau`,\n"
 	"`catch-up`: `2ms`, `ack-filter`: `off`, `autorate-ingress`: false, `nat`: false}},\n"
 	"{`name`: `wan`, `device`: `0000:3b:00.0`, `scheduler`: {`profile`: `linux`}}],\n" LINKS
 	",\n`drain`: `2.5s`}\n";
@@ -99,6 +99,7 @@ static void every_key_reaches_its_field(void **state)
 	assert_true(s->split_gso);
 	assert_int_equal(s->memlimit, 32 << 20);
 	assert_int_equal(s->flows, 2048);
+	assert_int_equal(s->fwmark, 0xf0);
 	assert_int_equal(s->profile, CAKE_PROFILE_GATEAU);
 	assert_int_equal(s->catch_up_ns, 2000000);
 	assert_int_equal(s->max_frame, 9000 + 14);

@@ -44,7 +44,8 @@ static void check_key(const struct schema_key *key, const char *section, void *a
 		    (key->members != NULL));
 	if (key->type == SCHEMA_STRING)
 		assert_true(key->noun && key->valid);
-	if (key->type == SCHEMA_RATE || key->type == SCHEMA_TIME || key->type == SCHEMA_SIZE)
+	if (key->type == SCHEMA_RATE || key->type == SCHEMA_TIME || key->type == SCHEMA_SIZE ||
+	    key->type == SCHEMA_SPAN || key->type == SCHEMA_PREFIX)
 		assert_non_null(key->examples);
 }
 

@@ -49,7 +49,7 @@ static void everything_that_was_changed_is_shown(void **state)
 	p.cake.catch_up_ns = 5000000;
 	assert_shown(&p,
 		     "20mbit besteffort dual-srchost rtt 50ms overhead -4 mpu 64 atm wash ingress "
-		     "no split_gso memlimit 4mb flows 2048 fwmark 240 profile linux catch-up 5ms");
+		     "no split_gso memlimit 4mb flows 2048 fwmark 0xf0 profile linux catch-up 5ms");
 }
 
 /* tc: an overhead of 0 is something else than raw. */
