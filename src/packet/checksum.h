@@ -18,4 +18,12 @@ uint64_t packet_sum(const struct packet_frame *f, uint32_t off, uint32_t n);
 /** What to write to memory for a sum: folded to 16 bits and complemented. */
 uint16_t packet_sum_finish(uint64_t sum);
 
+/**
+ * Compute the checksum of the TCP or UDP packet in the IP packet of @l3 at @network_offset, and
+ * write it. Inside a tunnel nothing is computed. Returns whether it was: not if the packet is
+ * something else or not all there.
+ */
+bool packet_complete_checksum(const struct packet_frame *f, enum packet_l3 l3,
+			      uint32_t network_offset);
+
 #endif
