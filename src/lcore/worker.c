@@ -64,19 +64,30 @@ static uint32_t longest_frame(const struct cake_packet *p, uint16_t mtu)
 	return RTE_ETHER_HDR_LEN + RTE_MIN(tags, (uint32_t)FREE_TAGS_BYTES) + mtu;
 }
 
-/** Read a frame's headers. Returns why it cannot go on, or WORKER_DROPS if it can. */
+/** Whether the sender left TCP's or UDP's checksum to a NIC, as virtual machines' kernels do. */
+static bool lacks_checksum(const struct rte_mbuf *m)
+{
+	return (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
+}
+
+/** Make a frame ready to go on, and read its headers. Returns why it cannot go on, or WORKER_DROPS
+ * if it can. */
 static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **m)
 {
 	const struct cake_packet *p;
 
 	if (rte_pktmbuf_pkt_len(*m) < RTE_ETHER_HDR_LEN)
 		return WORKER_DROP_RUNT;
-	if (mbuf_restore_vlan(m))
+	if (rte_pktmbuf_pkt_len(*m) > MBUF_FRAME_MAX)
+		return WORKER_DROP_TOO_LONG;
+	if (mbuf_make_own(m, &w->control->map))
 		return WORKER_DROP_NO_BUFFER;
 	mbuf_describe(*m, rx->describer, &w->control->map);
 	p = &mbuf_private(*m)->packet;
 	if (p->len > longest_frame(p, rx->mtu))
 		return WORKER_DROP_TOO_LONG;
+	if (lacks_checksum(*m))
+		mbuf_complete_checksum(*m);
 	return WORKER_DROPS;
 }
 

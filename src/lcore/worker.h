@@ -50,7 +50,7 @@ struct worker_control {
 enum worker_drop {
 	WORKER_DROP_RUNT,      /* shorter than an Ethernet header */
 	WORKER_DROP_TOO_LONG,  /* longer than the egress port's MTU allows */
-	WORKER_DROP_NO_BUFFER, /* no room to put back a VLAN tag the driver took out */
+	WORKER_DROP_NO_BUFFER, /* to copy a frame to whose buffers others have, too */
 	WORKER_DROP_DEFER,     /* the TX queue's ring was full */
 	WORKER_DROPS
 };

@@ -2,12 +2,18 @@
 /* See mbuf.h. */
 #include "port/mbuf.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include <rte_ether.h>
 
+#include "packet/checksum.h"
 #include "packet/mark.h"
 
-/** A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. */
-static struct packet_frame frame_of(struct rte_mbuf *m, struct packet_segment *segs)
+#define ADDRS_LEN (2 * RTE_ETHER_ADDR_LEN)
+#define VLAN_LEN  sizeof(struct rte_vlan_hdr)
+
+struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs)
 {
 	struct packet_frame f = {.segs = segs, .len = m->pkt_len};
 
@@ -23,7 +29,7 @@ static struct packet_frame frame_of(struct rte_mbuf *m, struct packet_segment *s
 void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const struct mbuf_map *map)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = frame_of(m, segs);
+	struct packet_frame frame = mbuf_frame(m, segs);
 	struct mbuf_private *priv = mbuf_private(m);
 	struct packet_view view;
 
@@ -37,17 +43,83 @@ void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const s
 	priv->network_offset = view.headers.network_offset;
 }
 
-int mbuf_restore_vlan(struct rte_mbuf **m)
+/** Whether all its buffers belong to this frame alone, and are of the pool. */
+static bool is_own(const struct rte_mbuf *m, const struct mbuf_map *map)
 {
-	if (!((*m)->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED))
-		return 0;
-	return rte_vlan_insert(m);
+	for (; m; m = m->next)
+		if (m->pool != map->mempool || !RTE_MBUF_DIRECT(m) || rte_mbuf_refcnt_read(m) > 1)
+			return false;
+	return true;
+}
+
+/** VLAN tags that the driver took out. */
+static unsigned stripped_tags(const struct rte_mbuf *m)
+{
+	return !!(m->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) +
+	       !!(m->ol_flags & RTE_MBUF_F_RX_QINQ_STRIPPED);
+}
+
+/** Whether @tags can be put in where the frame lies. */
+static bool has_room(const struct rte_mbuf *m, unsigned tags)
+{
+	return rte_pktmbuf_headroom(m) >= tags * VLAN_LEN && m->data_len >= ADDRS_LEN;
+}
+
+static void put_tag(uint8_t *p, uint16_t ethertype, uint16_t tci)
+{
+	p[0] = (uint8_t)(ethertype >> 8);
+	p[1] = (uint8_t)ethertype;
+	p[2] = (uint8_t)(tci >> 8);
+	p[3] = (uint8_t)tci;
+}
+
+/** Of two tags the inner one is a customer's. The outer one's ethertype is not handed on; where
+ * devices take out two it is a provider's (IEEE 802.1ad). */
+static void restore_tags(struct rte_mbuf *m, unsigned tags)
+{
+	uint8_t *p = (uint8_t *)rte_pktmbuf_prepend(m, (uint16_t)(tags * VLAN_LEN));
+
+	memmove(p, p + tags * VLAN_LEN, ADDRS_LEN);
+	p += ADDRS_LEN;
+	if (m->ol_flags & RTE_MBUF_F_RX_QINQ_STRIPPED) {
+		put_tag(p, RTE_ETHER_TYPE_QINQ, m->vlan_tci_outer);
+		p += VLAN_LEN;
+	}
+	if (m->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED)
+		put_tag(p, RTE_ETHER_TYPE_VLAN, m->vlan_tci);
+	m->ol_flags &= ~(RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ_STRIPPED);
+}
+
+int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map)
+{
+	unsigned tags = stripped_tags(*m);
+
+	if (!is_own(*m, map) || (tags && !has_room(*m, tags)) || (*m)->nb_segs > MBUF_SEGS_MAX) {
+		struct rte_mbuf *copy = rte_pktmbuf_copy(*m, map->mempool, 0, UINT32_MAX);
+
+		if (!copy)
+			return -ENOMEM;
+		rte_pktmbuf_free(*m);
+		*m = copy;
+	}
+	if (tags)
+		restore_tags(*m, tags);
+	return 0;
+}
+
+void mbuf_complete_checksum(struct rte_mbuf *m)
+{
+	struct packet_segment segs[MBUF_SEGS_MAX];
+	struct packet_frame frame = mbuf_frame(m, segs);
+	const struct mbuf_private *priv = mbuf_private(m);
+
+	packet_complete_checksum(&frame, priv->l3, priv->network_offset);
 }
 
 void mbuf_set_ce(struct rte_mbuf *m)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = frame_of(m, segs);
+	struct packet_frame frame = mbuf_frame(m, segs);
 	const struct mbuf_private *priv = mbuf_private(m);
 
 	packet_set_ce(&frame, priv->l3, priv->network_offset);
@@ -56,7 +128,7 @@ void mbuf_set_ce(struct rte_mbuf *m)
 void mbuf_wash(struct rte_mbuf *m)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = frame_of(m, segs);
+	struct packet_frame frame = mbuf_frame(m, segs);
 	const struct mbuf_private *priv = mbuf_private(m);
 
 	packet_wash(&frame, priv->l3, priv->network_offset);

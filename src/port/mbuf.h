@@ -19,8 +19,12 @@
 /** Bytes of frame one mbuf holds, behind the headroom. */
 #define MBUF_DATA_ROOM 2048
 
-/** Segments of a frame that parsing sees: 16 KB of it, where every header lies well within. */
-#define MBUF_SEGS_MAX 8
+/** The longest frame there is: a super-packet of IP's 65,535 bytes, behind two VLAN tags. */
+#define MBUF_FRAME_MAX (UINT16_MAX + 22)
+
+/** mbufs of a frame at most. The longest takes 33; drivers may not fill each of them. */
+#define MBUF_SEGS_MAX 40
+static_assert(MBUF_SEGS_MAX * MBUF_DATA_ROOM >= MBUF_FRAME_MAX, "every frame fits");
 
 /** Written by the lcore that received the frame, read by the one that runs the TX queue. */
 struct mbuf_private {
@@ -52,11 +56,14 @@ static inline uint32_t mbuf_object_size(bool tcp)
 }
 
 /*
+ * The pool that all frames come from.
+ *
  * A handle is the mbuf's distance from the pool's lowest address in cache lines: 32 bits reach
  * 256 GB, which pool_create() checks.
  */
 struct mbuf_map {
-	uintptr_t base;         /* lowest address of the pool */
+	struct rte_mempool *mempool;
+	uintptr_t base;         /* its lowest address */
 	uint32_t element_bytes; /* memory one mbuf pins, the pool's own overhead included */
 };
 
@@ -81,16 +88,33 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 	return (struct rte_mbuf *)(map->base + (uintptr_t)handle * RTE_CACHE_LINE_SIZE);
 }
 
+/** A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. */
+struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs);
+
+/**
+ * Make a received frame one that may be written to, and whole: what shares its buffers with others
+ * (reference count, clones, external memory) is copied to buffers of its own, VLAN tags that the
+ * driver moved out of it are put back in.
+ *
+ * Nothing behind this ever sees a shared buffer. So a mark can be written when it is due without a
+ * buffer to be had then, what is charged is what a frame pins, and the device may free mbufs
+ * without looking (RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE).
+ *
+ * @return 0; -ENOMEM if there is no buffer, with @m as it was
+ */
+int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map);
+
 /**
  * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge.
- * The frame is at least an Ethernet header long, and comes from the pool of @map, which has room
- * for what @d reads of TCP.
+ * The frame is at least an Ethernet header long, has been through mbuf_make_own(), and its pool has
+ * room for what @d reads of TCP.
  */
 void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
 		   const struct mbuf_map *map);
 
-/** Put a VLAN tag that the driver moved out of the frame back in. 0, or -ENOSPC. */
-int mbuf_restore_vlan(struct rte_mbuf **m);
+/** The frame is described: its TCP or UDP checksum is not computed yet, and would be dropped for.
+ */
+void mbuf_complete_checksum(struct rte_mbuf *m);
 
 /** Set ECN to CE, clear DSCP: packet/mark.h. Only after mbuf_describe(). */
 void mbuf_set_ce(struct rte_mbuf *m);

@@ -113,7 +113,11 @@ int pool_create(struct pool *pool, const char *name, const struct pool_plan *pla
 		pool_destroy(pool);
 		return -ERANGE;
 	}
-	pool->map = (struct mbuf_map){.base = range.low, .element_bytes = plan->element_bytes};
+	pool->map = (struct mbuf_map){
+		.mempool = pool->mempool,
+		.base = range.low,
+		.element_bytes = plan->element_bytes,
+	};
 	return 0;
 }
 

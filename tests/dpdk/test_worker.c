@@ -12,7 +12,9 @@
 #include <cmocka.h>
 
 #include <rte_ethdev.h>
+#include <rte_ip.h>
 #include <rte_ring.h>
+#include <rte_udp.h>
 
 #include "harness.h"
 #include "lcore/worker.h"
@@ -55,7 +57,7 @@ static int stop_ports(void **state)
 }
 
 /** Worker 0 polls IN; worker @tx runs OUT's queue, unlimited. */
-static void join(unsigned tx)
+static void join_with(unsigned tx, bool wash)
 {
 	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
 	struct worker_rx rx = {.device = ports[IN].id,
@@ -66,12 +68,18 @@ static void join(unsigned tx)
 			       .same_worker = tx == 0};
 
 	cake_params_default(&params.cake);
+	params.cake.wash = wash;
 	assert_int_equal(txq_create(&txq, &params), 0);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
 	rx.to = txq;
 	worker_add_rx(&workers[0], &rx);
 	worker_add_tx(&workers[tx], txq);
+}
+
+static void join(unsigned tx)
+{
+	join_with(tx, false);
 }
 
 static void part(void)
@@ -224,33 +232,243 @@ static void runts_are_dropped_and_named(void **state)
 	part();
 }
 
-static void a_tag_the_driver_took_out_is_put_back(void **state)
+/** What comes out when @m goes in. */
+static struct rte_mbuf *pass(struct rte_mbuf *m)
+{
+	give(m);
+	settle(&workers[0], START_NS);
+	return take();
+}
+
+/* @flags say which tags the driver took out: outer 0x1345, inner 0x2345. @headroom is what it left.
+ */
+static void check_tags(uint64_t flags, uint16_t headroom, const char *tags, uint32_t n)
 {
 	struct rte_mbuf *m = opaque(60, 0);
-	uint8_t tail[48];
+	uint8_t head[12], tail[48];
+
+	memcpy(head, rte_pktmbuf_mtod(m, void *), sizeof(head));
+	memcpy(tail, rte_pktmbuf_mtod_offset(m, void *, 12), sizeof(tail));
+	memmove((uint8_t *)m->buf_addr + headroom, rte_pktmbuf_mtod(m, void *), 60);
+	m->data_off = headroom;
+	m->ol_flags |= flags;
+	m->vlan_tci = 0x2345;
+	m->vlan_tci_outer = 0x1345;
+	m = pass(m);
+	assert_non_null(m);
+	assert_int_equal(rte_pktmbuf_pkt_len(m), 60 + n);
+	assert_memory_equal(rte_pktmbuf_mtod(m, void *), head, sizeof(head));
+	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 12), tags, n);
+	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 12 + n), tail, sizeof(tail));
+	rte_pktmbuf_free(m);
+}
+
+static void tags_the_driver_took_out_are_put_back(void **state)
+{
+	const uint64_t one = RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+	const uint64_t outer =
+		RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_QINQ | RTE_MBUF_F_RX_QINQ_STRIPPED;
 
 	(void)state;
 	join(0);
-	memcpy(tail, rte_pktmbuf_mtod_offset(m, void *, 12), sizeof(tail));
-	m->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
-	m->vlan_tci = 0x2345;
-	give(m);
-	settle(&workers[0], START_NS);
-	m = take();
-	assert_non_null(m);
-	assert_int_equal(rte_pktmbuf_pkt_len(m), 64);
-	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 12), "\x81\x00\x23\x45", 4);
-	assert_memory_equal(rte_pktmbuf_mtod_offset(m, void *, 16), tail, sizeof(tail));
-	rte_pktmbuf_free(m);
-	/* without headroom there is no place for it */
-	m = opaque(60, 0);
-	m->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
-	m->data_off = 0;
-	give(m);
-	settle(&workers[0], START_NS);
-	assert_int_equal(drops(IN, WORKER_DROP_NO_BUFFER), 1);
-	assert_null(take());
+	/* without headroom the frame moves to another buffer */
+	for (uint16_t headroom = 0; headroom <= 8; headroom++) {
+		check_tags(one, headroom, "\x81\x00\x23\x45", 4);
+		check_tags(outer, headroom, "\x88\xa8\x13\x45", 4);
+		check_tags(outer | one, headroom, "\x88\xa8\x13\x45\x81\x00\x23\x45", 8);
+	}
 	assert_conserved();
+	part();
+}
+
+/* The same frame is the same flow, whether its tag is in it or beside it. */
+static void a_tag_beside_the_frame_counts_as_one_in_it(void **state)
+{
+	struct rte_mbuf *in = buffer(104), *beside = frame(7, 0, 100, 0);
+	const uint8_t *plain = rte_pktmbuf_mtod(beside, const uint8_t *);
+	uint8_t *p = rte_pktmbuf_mtod(in, uint8_t *);
+	const struct cake_packet *a, *b;
+
+	(void)state;
+	memcpy(p, plain, 12);
+	memcpy(p + 12, "\x81\x00\x20\x05", 4);
+	memcpy(p + 16, plain + 12, 88);
+	beside->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+	beside->vlan_tci = 0x2005;
+	assert_int_equal(mbuf_make_own(&beside, &harness_pool.map), 0);
+	mbuf_describe(beside, &harness_describer, &harness_pool.map);
+	mbuf_describe(in, &harness_describer, &harness_pool.map);
+	a = &mbuf_private(beside)->packet;
+	b = &mbuf_private(in)->packet;
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->flow_hash, b->flow_hash);
+	assert_int_equal(a->src_hash, b->src_hash);
+	assert_int_equal(a->network_offset, b->network_offset);
+	rte_pktmbuf_free(in);
+	rte_pktmbuf_free(beside);
+}
+
+static void free_external(void *addr, void *opaque)
+{
+	(void)addr;
+	(*(unsigned *)opaque)++;
+}
+
+/** The first @n bytes, wherever they lie. */
+static void read_bytes(const struct rte_mbuf *m, uint8_t *to, uint32_t n)
+{
+	const void *p = rte_pktmbuf_read(m, 0, n, to);
+
+	assert_non_null(p);
+	memmove(to, p, n);
+}
+
+/* A frame with DSCP, whose buffers @keep has, too, goes through a queue that washes. */
+static void check_shared(struct rte_mbuf *shared, struct rte_mbuf *keep)
+{
+	uint8_t before[100], after[100];
+	struct rte_mbuf *m;
+
+	read_bytes(keep, before, 100);
+	m = pass(shared);
+	assert_non_null(m);
+	assert_int_equal(frame_tos(m), 1);
+	assert_checksum(m);
+	assert_true(RTE_MBUF_DIRECT(m));
+	assert_int_equal(rte_mbuf_refcnt_read(m), 1);
+	assert_int_equal(m->nb_segs, 1);
+	assert_ptr_equal(m->pool, harness_pool.mempool);
+	memcpy(after, before, sizeof(after));
+	/* the DS field, and the checksum over it */
+	after[15] = 1;
+	memcpy(after + 24, rte_pktmbuf_mtod_offset(m, void *, 24), 2);
+	assert_memory_equal(rte_pktmbuf_mtod(m, void *), after, 100);
+	rte_pktmbuf_free(m);
+	/* the other owner's bytes are as they were */
+	read_bytes(keep, after, 100);
+	assert_memory_equal(after, before, 100);
+	assert_int_equal(before[15], 46 << 2 | 1);
+	rte_pktmbuf_free(keep);
+}
+
+/** The same bytes in two buffers, the first of @n bytes. */
+static struct rte_mbuf *split(struct rte_mbuf *m, uint16_t n)
+{
+	struct rte_mbuf *head = buffer(n), *tail = buffer(m->pkt_len - n);
+
+	memcpy(rte_pktmbuf_mtod(head, void *), rte_pktmbuf_mtod(m, void *), n);
+	memcpy(rte_pktmbuf_mtod(tail, void *), rte_pktmbuf_mtod_offset(m, void *, n),
+	       m->pkt_len - n);
+	rte_pktmbuf_free(m);
+	assert_int_equal(rte_pktmbuf_chain(head, tail), 0);
+	return head;
+}
+
+static void shared_buffers_are_left_to_their_other_owner(void **state)
+{
+	static uint8_t external[512];
+	static unsigned freed;
+	uint16_t size = sizeof(external);
+	struct rte_mbuf_ext_shared_info *info;
+	struct rte_mbuf *m, *keep;
+
+	(void)state;
+	join_with(0, true);
+	/* a second reference */
+	m = frame(1, 0, 100, 46 << 2 | 1);
+	rte_mbuf_refcnt_update(m, 1);
+	check_shared(m, m);
+	/* a clone, and the one that was cloned */
+	keep = frame(1, 0, 100, 46 << 2 | 1);
+	m = rte_pktmbuf_clone(keep, harness_pool.mempool);
+	check_shared(m, keep);
+	keep = frame(1, 0, 100, 46 << 2 | 1);
+	m = rte_pktmbuf_clone(keep, harness_pool.mempool);
+	check_shared(keep, m);
+	/* the header in two buffers */
+	for (uint16_t n = 1; n < 40; n++) {
+		keep = split(frame(1, 0, 100, 46 << 2 | 1), n);
+		m = rte_pktmbuf_clone(keep, harness_pool.mempool);
+		check_shared(m, keep);
+	}
+	/* memory that is not the pool's */
+	info = rte_pktmbuf_ext_shinfo_init_helper(external, &size, free_external, &freed);
+	keep = frame(1, 0, 100, 46 << 2 | 1);
+	m = rte_pktmbuf_alloc(harness_pool.mempool);
+	rte_pktmbuf_attach_extbuf(m, external, RTE_BAD_IOVA, size, info);
+	memcpy(rte_pktmbuf_append(m, 100), rte_pktmbuf_mtod(keep, void *), 100);
+	check_shared(m, keep);
+	assert_int_equal(freed, 1);
+	assert_conserved();
+	part();
+}
+
+static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
+{
+	(void)state;
+	join_with(0, true);
+	for (uint16_t n = 1; n < 40; n++) {
+		struct rte_mbuf *m = pass(split(frame(1, 0, 100, 46 << 2 | 1), n));
+
+		assert_non_null(m);
+		assert_int_equal(m->nb_segs, 2);
+		assert_int_equal(rte_pktmbuf_linearize(m), 0);
+		assert_int_equal(frame_tos(m), 1);
+		assert_checksum(m);
+		rte_pktmbuf_free(m);
+	}
+	part();
+}
+
+static void without_a_buffer_a_shared_frame_is_dropped_and_named(void **state)
+{
+	struct rte_mbuf *m = frame(1, 0, 100, 0),
+			*keep = rte_pktmbuf_clone(m, harness_pool.mempool);
+	struct rte_mbuf *taken, *all = NULL;
+
+	(void)state;
+	join(0);
+	give(m);
+	while ((taken = rte_pktmbuf_alloc(harness_pool.mempool))) {
+		taken->next = all;
+		all = taken;
+	}
+	settle(&workers[0], START_NS);
+	for (; all; all = taken) {
+		taken = all->next;
+		all->next = NULL;
+		rte_pktmbuf_free(all);
+	}
+	assert_null(take());
+	assert_int_equal(drops(IN, WORKER_DROP_NO_BUFFER), 1);
+	assert_conserved();
+	rte_pktmbuf_free(keep);
+	part();
+}
+
+static void a_checksum_left_to_the_nic_is_computed(void **state)
+{
+	struct rte_mbuf *m = frame(1, 0, 100, 0);
+	struct rte_udp_hdr *udp = rte_pktmbuf_mtod_offset(m, struct rte_udp_hdr *, 34);
+	const uint16_t partial = 0x1234;
+	uint16_t right;
+
+	(void)state;
+	join(0);
+	right = rte_ipv4_udptcp_cksum(rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, 14), udp);
+	udp->dgram_cksum = partial;
+	m->ol_flags |= RTE_MBUF_F_RX_L4_CKSUM_NONE;
+	m = pass(m);
+	assert_non_null(m);
+	udp = rte_pktmbuf_mtod_offset(m, struct rte_udp_hdr *, 34);
+	assert_int_equal(udp->dgram_cksum, right);
+	/* what does not say so is not touched */
+	m->ol_flags = RTE_MBUF_F_RX_L4_CKSUM_BAD;
+	udp->dgram_cksum = partial;
+	m = pass(m);
+	udp = rte_pktmbuf_mtod_offset(m, struct rte_udp_hdr *, 34);
+	assert_int_equal(udp->dgram_cksum, partial);
+	rte_pktmbuf_free(m);
 	part();
 }
 
@@ -358,7 +576,12 @@ int main(void)
 		TEST(frames_above_the_mtu_are_dropped_and_named),
 		TEST(a_frame_that_ends_within_its_tags_passes),
 		TEST(runts_are_dropped_and_named),
-		TEST(a_tag_the_driver_took_out_is_put_back),
+		TEST(tags_the_driver_took_out_are_put_back),
+		TEST(a_tag_beside_the_frame_counts_as_one_in_it),
+		TEST(shared_buffers_are_left_to_their_other_owner),
+		TEST(a_header_over_two_buffers_is_washed_where_it_lies),
+		TEST(without_a_buffer_a_shared_frame_is_dropped_and_named),
+		TEST(a_checksum_left_to_the_nic_is_computed),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),
