@@ -84,20 +84,21 @@ struct cake_params {
 	enum cake_flowmode flowmode;
 	enum cake_atm atm;
 	enum cake_ack_filter ack_filter;
-	bool overhead_set;   /* false = "raw": lengths start from the frame's own */
-	int32_t overhead;    /* bytes added to the network-layer length, -64..256; with raw to the
-				frame's, as in Linux */
-	uint32_t mpu;        /* bytes, smallest adjusted length, 0..256 */
-	uint32_t fwmark;     /* mask over cake_packet.mark, 0 = marks choose no tin */
-	uint32_t flows;      /* flow queues per tin, a power of two in 8..32,768 */
-	uint32_t max_frame;  /* bytes, device MTU + link header */
-	uint32_t min_charge; /* bytes, least cake_packet.charge there is: with the memory limit it
-				bounds the number of packets, hence the slab */
-	uint32_t burst;      /* packets that may go in before the drop list is emptied, at most
-				65,535; 0 = CAKE_BURST_MAX. The segments of one arrival must fit */
-	bool ingress;        /* shape what arrives: drops are charged to the shaper */
-	bool wash;           /* the caller clears DSCP before enqueue (packet/mark.h) */
-	bool split_gso;      /* the caller cuts super-packets before enqueue (packet/segment.h) */
+	bool overhead_set;     /* false = "raw": lengths start from the frame's own */
+	int32_t overhead;      /* bytes added to the network-layer length, -64..256; with raw to the
+				  frame's, as in Linux */
+	uint32_t mpu;          /* bytes, smallest adjusted length, 0..256 */
+	uint32_t fwmark;       /* mask over cake_packet.mark, 0 = marks choose no tin */
+	uint32_t flows;        /* flow queues per tin, a power of two in 8..32,768 */
+	uint32_t max_frame;    /* bytes, device MTU + link header */
+	uint32_t min_charge;   /* bytes, least cake_packet.charge there is: with the memory limit it
+				  bounds the number of packets, hence the slab */
+	uint32_t burst;        /* packets that may go in before the drop list is emptied, at most
+				  65,535; 0 = CAKE_BURST_MAX. The segments of one arrival must fit */
+	bool ingress;          /* shape what arrives: drops are charged to the shaper */
+	bool autorate_ingress; /* the rate follows what arrives; bandwidth_bps is where it starts */
+	bool wash;             /* the caller clears DSCP before enqueue (packet/mark.h) */
+	bool split_gso;        /* the caller cuts super-packets before enqueue (packet/segment.h) */
 };
 
 /** tc's defaults: diffserv3, triple-isolate, unlimited, rtt 100 ms, split-gso, raw. */
@@ -117,7 +118,9 @@ unsigned cake_tin_order(enum cake_diffserv mode, unsigned order);
 
 /**
  * Bytes of buffer an instance with these parameters may hold, before dropping from the fattest
- * flow: `memlimit`, or rate x interval x 4 with a floor of 4 MiB, capped at 15,503,360 like Linux.
+ * flow: `memlimit`, or rate x interval x 4 with a floor of 4 MiB, capped at 10,240 full frames
+ * (15,503,360) like Linux; in the gateau profile no less than rate x interval. With
+ * autorate_ingress it is the most that the limit may come to as the rate changes.
  */
 uint64_t cake_memory_limit(const struct cake_params *p);
 

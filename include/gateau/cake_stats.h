@@ -26,7 +26,7 @@ struct cake_tin_stats {
 				 */
 	uint64_t avg_delay_us;
 	uint64_t base_delay_us;
-	uint64_t drops; /* all reasons */
+	uint64_t drops; /* all reasons but the ACK filter */
 	uint64_t ecn_mark;
 	uint64_t ack_drops;
 	uint64_t way_indirect_hits;

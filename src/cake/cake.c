@@ -178,23 +178,31 @@ static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 	c->enqueued_bytes += d->len;
 }
 
+/*
+ * gateau profile: packets of a queue that an arrival has the ACK filter look at, at most. Only a
+ * queue of ACKs that cannot go, or of several connections, is ever longer; at some 5 ns each,
+ * 10,000 duplicate ACKs would cost every further one 50 us.
+ */
+#define ACK_SCAN_MAX 128
+
 /* The packet @p was appended: drop an ACK before it that says no more. A queue that has no ACK but
- * perhaps @p itself, as that of a download, is not gone through. */
-static void thin_acks(struct cake *c, const struct cake_packet *p, uint64_t now)
+ * perhaps @p itself, as that of a download, is not gone through. Returns the bytes dropped. */
+static uint32_t thin_acks(struct cake *c, const struct cake_packet *p, uint64_t now)
 {
+	uint32_t most = c->params.profile == CAKE_PROFILE_LINUX ? ACKFILTER_ALL : ACK_SCAN_MAX;
 	struct tin *t = &c->tins[p->tin];
 	uint32_t i;
 
 	if (!p->tcp || t->pure_acks[p->flow] <= p->tcp->pure)
-		return;
-	i = ackfilter_take(&t->table.flows[p->flow].queue, &c->slab, c->params.ack_filter,
-			   ACKFILTER_ALL);
+		return 0;
+	i = ackfilter_take(&t->table.flows[p->flow].queue, &c->slab, c->params.ack_filter, most);
 	if (i == SLAB_NONE)
-		return;
+		return 0;
 	count_out(c, i);
 	if (c->params.ingress)
 		charge_shaper(c, t, c->slab.descs[i].adj_len, now, false);
 	drop(c, i, CAKE_DROP_ACK);
+	return c->slab.descs[i].len;
 }
 
 static void drop_from_fattest(struct cake *c, uint64_t now)
@@ -217,6 +225,17 @@ static bool over_limit(const struct cake *c)
 	return c->qlen && (c->memory > c->memory_limit || c->qlen > c->max_qlen);
 }
 
+/* @bytes have arrived, for which @thinned bytes of ACKs could go: Linux takes them off. */
+static void follow_rate(struct cake *c, uint64_t bytes, uint32_t thinned, uint64_t now)
+{
+	uint64_t rate;
+
+	if (c->params.profile == CAKE_PROFILE_LINUX)
+		bytes -= thinned;
+	if (autorate_arrival(&c->autorate, bytes, now, &rate))
+		instance_set_rate(c, rate);
+}
+
 /* One packet, or all segments of a super-packet that was cut. */
 static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
 {
@@ -224,6 +243,8 @@ static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n
 	struct tin *t = &c->tins[tin];
 	uint16_t slot = tin_find_flow(t, c->params.flowmode, pkts);
 	uint8_t set = t->table.flows[slot].set;
+	uint32_t thinned = 0;
+	uint64_t bytes = 0;
 
 	restart_shaper(c, t, now);
 	for (unsigned i = 0; i < n; i++) {
@@ -231,10 +252,13 @@ static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n
 		pkts[i].flow = slot;
 		pkts[i].flow_set = set;
 		append(c, &pkts[i], now);
+		bytes += pkts[i].len;
 	}
 	if (c->params.ack_filter && n == 1)
-		thin_acks(c, pkts, now);
+		thinned = thin_acks(c, pkts, now);
 	overflow_grown(&c->overflow, c->tins, tin, slot);
+	if (c->params.autorate_ingress)
+		follow_rate(c, bytes, thinned, now);
 	tin_activate_flow(t, slot, c->rng);
 
 	if (c->memory > c->memory_peak)

@@ -11,13 +11,16 @@
 #include "cake/params.h"
 #include "cake/state.h"
 
-static void set_bandwidth(struct cake *c, uint64_t bytes_per_s)
+void instance_set_rate(struct cake *c, uint64_t bytes_per_s)
 {
-	enum cake_diffserv mode = c->params.diffserv;
+	const struct cake_params *p = &c->params;
 
 	for (unsigned i = 0; i < c->n_tins; i++)
-		tin_set_rate(&c->tins[i], params_tin_rate(mode, i, bytes_per_s), &c->params);
+		tin_set_rate(&c->tins[i], params_tin_rate(p->diffserv, i, bytes_per_s), p);
 	c->shaper.rate = c->tins[0].rate;
+	c->shaper.catch_up =
+		p->profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params_catch_up(p, bytes_per_s);
+	c->memory_limit = params_memory_limit(p, bytes_per_s);
 }
 
 static int create_tins(struct cake *c)
@@ -58,10 +61,9 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	c->params = params;
 	c->rng = rng;
 	c->n_tins = cake_tin_count(params.diffserv);
-	c->memory_limit = cake_memory_limit(&params);
 	c->max_qlen = params_max_packets(&params);
 	c->wake = CAKE_NEVER;
-	c->shaper.catch_up = params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params.catch_up_ns;
+	autorate_init(&c->autorate, params.bandwidth_bps / 8, params.profile == CAKE_PROFILE_LINUX);
 	fifo_init(&c->dropped);
 	classifier_init(&c->classifier, params.diffserv, params.fwmark);
 	adjust_init(&c->adjust, &params);
@@ -76,7 +78,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 			params.ack_filter != CAKE_ACK_FILTER_OFF);
 	if (err)
 		goto free_overflow;
-	set_bandwidth(c, params.bandwidth_bps / 8);
+	instance_set_rate(c, params.bandwidth_bps / 8);
 	*out = c;
 	return 0;
 

@@ -11,6 +11,7 @@
 
 #define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull
+#define NS_PER_S  1000000000ull
 
 #define MEMORY_FLOOR   (4ull << 20)
 #define MEMORY_FRAMES  10240ull /* Linux's packet limit: only a cap on the memory limit */
@@ -34,9 +35,6 @@ void cake_params_default(struct cake_params *p)
 
 int params_resolve(struct cake_params *p)
 {
-	struct rate rate = rate_from_bytes(p->bandwidth_bps / 8, false);
-	uint64_t two_frames;
-
 	if (p->profile > CAKE_PROFILE_LINUX || p->diffserv > CAKE_DIFFSERV8 ||
 	    p->flowmode > CAKE_TRIPLE_ISOLATE || p->atm > CAKE_PTM ||
 	    p->ack_filter > CAKE_ACK_FILTER_AGGRESSIVE)
@@ -66,33 +64,76 @@ int params_resolve(struct cake_params *p)
 		p->target_ns -= p->target_ns % NS_PER_US; /* tc sends whole microseconds */
 	if (p->target_ns < NS_PER_US)
 		p->target_ns = NS_PER_US;
-	if (!p->catch_up_ns) {
-		two_frames = rate_duration(&rate, 2ull * p->max_frame);
-		p->catch_up_ns = two_frames > CATCH_UP_FLOOR ? two_frames : CATCH_UP_FLOOR;
-	}
 	return 0;
+}
+
+uint64_t params_catch_up(const struct cake_params *p, uint64_t bytes_per_s)
+{
+	struct rate rate = rate_from_bytes(bytes_per_s, false);
+	uint64_t two_frames = rate_duration(&rate, 2ull * p->max_frame);
+
+	if (p->catch_up_ns)
+		return p->catch_up_ns;
+	return two_frames > CATCH_UP_FLOOR ? two_frames : CATCH_UP_FLOOR;
+}
+
+/* What the link carries in @n intervals, bytes. A rate has 61 bits, an interval 64: 128 do for 4.
+ */
+static uint64_t bytes_in_intervals(const struct cake_params *p, uint64_t bytes_per_s, unsigned n)
+{
+	unsigned __int128 bytes = (unsigned __int128)bytes_per_s * p->rtt_ns * n / NS_PER_S;
+
+	return bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes;
+}
+
+/* Four intervals' worth of bytes between a floor and a cap, in 32 bits. */
+static uint64_t linux_memory_limit(const struct cake_params *p, uint64_t bytes_per_s, uint64_t cap)
+{
+	unsigned __int128 bytes =
+		(unsigned __int128)bytes_per_s * (p->rtt_ns / NS_PER_US) / (1000000 / 4);
+	uint64_t limit = (uint32_t)bytes;
+
+	limit = limit > MEMORY_FLOOR ? limit : MEMORY_FLOOR;
+	return limit < cap ? limit : cap;
+}
+
+/* The same in full; beyond the cap one interval's worth, or a long fat pipe could not be filled. */
+static uint64_t gateau_memory_limit(const struct cake_params *p, uint64_t bytes_per_s, uint64_t cap)
+{
+	uint64_t interval = bytes_in_intervals(p, bytes_per_s, 1);
+	uint64_t limit = bytes_in_intervals(p, bytes_per_s, 4);
+
+	limit = limit > MEMORY_FLOOR ? limit : MEMORY_FLOOR;
+	limit = limit < cap ? limit : cap;
+	return limit > interval ? limit : interval;
+}
+
+/* At a rate, whatever the slab was made for. */
+static uint64_t memory_limit_at(const struct cake_params *p, uint64_t bytes_per_s)
+{
+	uint64_t cap = MEMORY_FRAMES * p->max_frame;
+
+	if (p->memlimit)
+		return p->memlimit;
+	if (!bytes_per_s)
+		return cap;
+	return p->profile == CAKE_PROFILE_LINUX ? linux_memory_limit(p, bytes_per_s, cap)
+						: gateau_memory_limit(p, bytes_per_s, cap);
 }
 
 uint64_t cake_memory_limit(const struct cake_params *p)
 {
-	uint64_t cap = MEMORY_FRAMES * p->max_frame;
-	uint64_t limit = cap;
+	uint64_t limit = memory_limit_at(p, p->bandwidth_bps / 8);
+	uint64_t unlimited = memory_limit_at(p, 0);
 
-	if (p->memlimit)
-		return p->memlimit;
-	if (p->bandwidth_bps) {
-		/* Four intervals' worth of bytes. */
-		unsigned __int128 bytes = (unsigned __int128)(p->bandwidth_bps / 8) *
-					  (p->rtt_ns / NS_PER_US) / 250000;
+	return p->autorate_ingress && limit < unlimited ? unlimited : limit;
+}
 
-		if (p->profile == CAKE_PROFILE_LINUX)
-			limit = (uint32_t)bytes; /* as Linux truncates it */
-		else
-			limit = bytes > cap ? cap : (uint64_t)bytes;
-		if (limit < MEMORY_FLOOR)
-			limit = MEMORY_FLOOR;
-	}
-	return limit < cap ? limit : cap;
+uint64_t params_memory_limit(const struct cake_params *p, uint64_t bytes_per_s)
+{
+	uint64_t limit = memory_limit_at(p, bytes_per_s), most = cake_memory_limit(p);
+
+	return limit < most ? limit : most;
 }
 
 uint64_t params_max_packets(const struct cake_params *p)

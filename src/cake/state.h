@@ -10,6 +10,7 @@
 
 #include "base/prng.h"
 #include "cake/adjust.h"
+#include "cake/autorate.h"
 #include "cake/classify.h"
 #include "cake/overflow.h"
 #include "cake/shaper.h"
@@ -23,6 +24,7 @@ struct cake {
 	struct classifier classifier;
 	struct adjust adjust;
 	struct shaper shaper;
+	struct autorate autorate; /* of an instance whose rate follows what arrives */
 	struct overflow overflow;
 	struct slab slab;
 	struct fifo dropped; /* to be taken by the caller */
@@ -37,8 +39,8 @@ struct cake {
 	uint64_t backlog; /* bytes */
 	uint32_t qlen;    /* packets */
 	uint32_t max_qlen;
-	uint64_t memory; /* bytes charged */
-	uint64_t memory_limit;
+	uint64_t memory;       /* bytes charged */
+	uint64_t memory_limit; /* no more than the slab was sized for */
 	uint64_t memory_peak;
 
 	uint64_t enqueued_packets, enqueued_bytes;
@@ -48,5 +50,12 @@ struct cake {
 	uint64_t decisions[CAKE_DECISIONS];
 	uint64_t catch_ups, catch_up_ns;
 };
+
+/**
+ * Run at @bytes_per_s (0 = unlimited) from now on: thresholds, quanta, AQM parameters and the
+ * memory limit follow. Packets, deficits, schedules and the flows' AQM state stay; nothing is
+ * allocated, since creation made room for the highest limit.
+ */
+void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
 
 #endif

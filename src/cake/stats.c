@@ -65,7 +65,7 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		.overlimits = c->overlimits,
 		.backlog = c->backlog,
 		.qlen = c->qlen,
-		.capacity_estimate = c->shaper.rate.bytes_per_s,
+		.capacity_estimate = c->autorate.peak,
 		.memory_used = c->memory_peak,
 		.memory_limit = c->memory_limit,
 		.avg_hdr_offset = (a->avg_offset + 0x8000) >> 16,

@@ -2,6 +2,7 @@
 /* gateau check: whether a configuration file is valid, and what it says. */
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "config/config.h"
@@ -13,7 +14,9 @@ static void print_port(const struct config_port *p)
 
 	printf("port %s: %s, %u RX + %u TX queue%s, mtu %u\n", p->name, p->device, p->rx_queues,
 	       p->tx_queues, p->rx_queues + p->tx_queues == 2 ? "" : "s", p->mtu);
-	printf("  cake %s\n", config_show_scheduler(&p->scheduler, text, sizeof(text)));
+	printf("  cake %s, memory limit %" PRIu64 " bytes\n",
+	       config_show_scheduler(&p->scheduler, text, sizeof(text)),
+	       cake_memory_limit(&p->scheduler.cake));
 	for (unsigned i = 0; i < p->scheduler.n_rules; i++)
 		printf("  rule %u: %s\n", i,
 		       config_show_rule(&p->scheduler, i, text, sizeof(text)));

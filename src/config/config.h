@@ -25,6 +25,9 @@
 #define CONFIG_LCORES_MAX 127 /* DPDK's 128 but for the main thread's */
 #define CONFIG_QUEUES_MAX 64
 
+/** Largest "memlimit", bytes, given or by default: three intervals of 100 ms at 400 Gbit/s. */
+#define CONFIG_MEMLIMIT_MAX (INT64_C(16) << 30)
+
 /** "eal": how DPDK is started. */
 struct config_eal {
 	unsigned n_lcores;                  /* 0 = every CPU but one, at least one */

@@ -134,7 +134,7 @@ static int check_port_scheduler(const struct validator *v, unsigned port)
 				  "keep whole; accepted: true");
 	if (s->memlimit && s->memlimit < PORT_MEMLIMIT_MIN)
 		return port_fault(v, port, "scheduler.memlimit",
-				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..4gb, 0",
+				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..16gb, 0",
 				  s->memlimit);
 	snprintf(place, sizeof(place), "ports[%u].scheduler", port);
 	return config_validate_scheduler(v->doc, place, scheduler, v->err);
@@ -144,8 +144,17 @@ int config_validate_scheduler(const struct config_document *doc, const char *pat
 			      struct config_scheduler *scheduler, struct config_error *err)
 {
 	const struct cake_params *params = &scheduler->cake;
+	uint64_t limit = cake_memory_limit(params);
 	char place[PLACE_MAX];
 
+	if (limit > CONFIG_MEMLIMIT_MAX) {
+		snprintf(place, sizeof(place), "%s.rtt", path);
+		return config_fault(doc, place, err,
+				    "at this bandwidth an rtt's worth is %" PRIu64
+				    " bytes of buffer; at most 16gb can be held: say how much by "
+				    "\"memlimit\", or give a shorter rtt",
+				    limit);
+	}
 	if (params->profile != CAKE_PROFILE_LINUX || !params->catch_up_ns)
 		return config_validate_rules(doc, path, scheduler, err);
 	snprintf(place, sizeof(place), "%s.catch-up", path);

@@ -103,11 +103,15 @@ static void linux_profile_counts_rtt_and_target_in_whole_microseconds(void **sta
 
 static void catching_up_defaults_to_a_millisecond_or_two_frames(void **state)
 {
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
+
 	(void)state;
 	/* 2 x 1514 x 8 us; at 100 mbit 0.24 ms; unlimited 0 */
-	assert_int_equal(kit_params(CAKE_PROFILE_GATEAU, 1000000).catch_up_ns, 24224000);
-	assert_int_equal(kit_params(CAKE_PROFILE_GATEAU, 100000000).catch_up_ns, NS_PER_MS);
-	assert_int_equal(kit_params(CAKE_PROFILE_GATEAU, 0).catch_up_ns, NS_PER_MS);
+	assert_int_equal(params_catch_up(&p, 125000), 24224000);
+	assert_int_equal(params_catch_up(&p, 12500000), NS_PER_MS);
+	assert_int_equal(params_catch_up(&p, 0), NS_PER_MS);
+	p.catch_up_ns = 10000;
+	assert_int_equal(params_catch_up(&p, 125000), 10000);
 }
 
 /* Each row sets one field; the others are the defaults. */
@@ -232,7 +236,7 @@ static void quanta_of_tins_are_as_in_linux(void **state)
 #define MEMORY_FLOOR 4194304  /* 4 MiB */
 #define MEMORY_CAP   15503360 /* 10240 x 1514 */
 
-static void the_memory_limit_is_four_intervals_between_floor_and_cap(void **state)
+static void the_memory_limit_is_four_intervals_and_beyond_the_cap_one(void **state)
 {
 	static const struct {
 		uint64_t bandwidth_bps, rtt_ns, memlimit;
@@ -244,14 +248,22 @@ static void the_memory_limit_is_four_intervals_between_floor_and_cap(void **stat
 		{83886104, 100 * NS_PER_MS, 0, MEMORY_FLOOR + 1, MEMORY_FLOOR + 1},
 		{100000000, 100 * NS_PER_MS, 0, 5000000, 5000000},
 		{100000000, 200 * NS_PER_MS, 0, 10000000, 10000000},
-		{100000000, 199999999, 0, 9999950, 9999950}, /* whole us of the interval */
+		{100000000, 199999999, 0, 9999950, 9999999},             /* Linux: whole us */
 		{310067200, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP}, /* x 0.05 s = the cap */
 		{310067180, 100 * NS_PER_MS, 0, MEMORY_CAP - 2, MEMORY_CAP - 2},
 		{1000000000, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP},
-		{400000000000, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP},
+		/* x 0.1 s = the cap, and 8 bit/s x 10 more a byte more */
+		{1240268800, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP},
+		{1240268880, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP + 1},
+		{25000000000, 100 * NS_PER_MS, 0, MEMORY_CAP, 312500000},
+		/* 2^32 bytes/s x 1 s; 20,000,000,000 bytes less 4 x 2^32 */
+		{34359738368, NS_PER_S, 0, MEMORY_FLOOR, 4294967296},
+		{400000000000, 100 * NS_PER_MS, 0, MEMORY_CAP, 5000000000},
+		{400000000000, 1000 * NS_PER_S, 0, MEMORY_CAP, 50000000000000},
+		{1000000000, 1000 * NS_PER_S, 4 << 20, 4 << 20, 4 << 20},
 		/* x 0.4 s = 2^32 bytes: Linux keeps the low 32 bits, 0 and 5,000,000 */
-		{85899345920, 100 * NS_PER_MS, 0, MEMORY_FLOOR, MEMORY_CAP},
-		{85999345920, 100 * NS_PER_MS, 0, 5000000, MEMORY_CAP},
+		{85899345920, 100 * NS_PER_MS, 0, MEMORY_FLOOR, 1073741824},
+		{85999345920, 100 * NS_PER_MS, 0, 5000000, 1074991824},
 		{0, 100 * NS_PER_MS, 0, MEMORY_CAP, MEMORY_CAP},
 		/* what is configured counts, above the cap and below the floor, too */
 		{0, 100 * NS_PER_MS, 1, 1, 1},
@@ -272,6 +284,27 @@ static void the_memory_limit_is_four_intervals_between_floor_and_cap(void **stat
 		p.profile = CAKE_PROFILE_GATEAU;
 		assert_int_equal(cake_memory_limit(&p), samples[i].as_gateau);
 	}
+}
+
+/* The slab is made once: for the highest limit that an estimate can bring about. */
+static void a_limit_that_follows_the_rate_stays_within_what_was_made(void **state)
+{
+	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 1000000);
+
+	(void)state;
+	assert_int_equal(cake_memory_limit(&p), MEMORY_FLOOR);
+	p.autorate_ingress = true;
+	assert_int_equal(cake_memory_limit(&p), MEMORY_CAP);
+	assert_int_equal(params_memory_limit(&p, 125000), MEMORY_FLOOR);
+	assert_int_equal(params_memory_limit(&p, 12500000), 5000000);
+	assert_int_equal(params_memory_limit(&p, 3125000000), MEMORY_CAP);
+	assert_int_equal(params_memory_limit(&p, 0), MEMORY_CAP);
+	p.bandwidth_bps = 10000000000; /* 125 MB in 100 ms */
+	assert_int_equal(cake_memory_limit(&p), 125000000);
+	assert_int_equal(params_memory_limit(&p, 3125000000), 125000000);
+	p.memlimit = 100000;
+	assert_int_equal(cake_memory_limit(&p), 100000);
+	assert_int_equal(params_memory_limit(&p, 12500000), 100000);
 }
 
 /* A limit is exceeded by the packet after the last that fits: that one must have room, too. */
@@ -330,7 +363,8 @@ int main(void)
 		cmocka_unit_test(a_refused_parameter_creates_nothing),
 		cmocka_unit_test(thresholds_are_fractions_of_the_rate),
 		cmocka_unit_test(quanta_of_tins_are_as_in_linux),
-		cmocka_unit_test(the_memory_limit_is_four_intervals_between_floor_and_cap),
+		cmocka_unit_test(the_memory_limit_is_four_intervals_and_beyond_the_cap_one),
+		cmocka_unit_test(a_limit_that_follows_the_rate_stays_within_what_was_made),
 		cmocka_unit_test(the_slab_holds_all_that_fit_and_one_more),
 		cmocka_unit_test(memory_follows_tins_flows_and_limit),
 	};

@@ -87,9 +87,9 @@ sed 's/100mss/20ms/' "$dir/bad.json" >"$dir/good.json"
 diff - "$dir/out" <<SUMMARY || failed=1
 $dir/good.json: valid
 port lan: net_null0, 1 RX + 1 TX queue, mtu 1500
-  cake unlimited diffserv3 triple-isolate rtt 100ms
+  cake unlimited diffserv3 triple-isolate rtt 100ms, memory limit 15503360 bytes
 port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
-  cake 100mbit diffserv3 triple-isolate rtt 20ms
+  cake 100mbit diffserv3 triple-isolate rtt 20ms, memory limit 4194304 bytes
 link lan -> wan
 SUMMARY
 
@@ -108,11 +108,16 @@ JSON
 "$gateau" check "$dir/rules.json" | grep -A 4 '^port wan' >"$dir/out"
 diff - "$dir/out" <<'SUMMARY' || failed=1
 port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
-  cake unlimited diffserv3 triple-isolate rtt 100ms fwmark 0xff
+  cake unlimited diffserv3 triple-isolate rtt 100ms fwmark 0xff, memory limit 15503360 bytes
   rule 0: vlan 20 pcp 5 -> tin Voice
   rule 1: src 10.0.0.0/8 protocol tcp dport 80-443 dscp ef -> mark 0x1, tin Bulk
   rule 2: dst 2001:db8::/32 -> mark 0, tin by DSCP
 SUMMARY
+
+# An rtt's worth of buffer that no machine has: 3,125,000,000 bytes/s x 1000 s.
+sed 's/100mss/1000s/; s/100mbit/25gbit/' "$dir/bad.json" >"$dir/fat.json"
+expect 1 '' "$dir/fat.json:5: ports[1].scheduler.rtt: at this bandwidth an rtt's worth is 3125000000000 bytes of buffer; at most 16gb can be held: say how much by \"memlimit\", or give a shorter rtt" \
+	check "$dir/fat.json"
 
 # What could not be written was not said.
 for command in "check $dir/good.json" help --version; do

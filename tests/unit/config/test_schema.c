@@ -145,7 +145,7 @@ static void ranges_are_those_of_the_scheduler_s_header(void **state)
 		{"rtt",
 		 "1us..1000s, \"datacentre\", \"lan\", \"metro\", \"regional\", \"internet\", "
 		 "\"oceanic\", \"satellite\", \"interplanetary\""},
-		{"memlimit", "1b..4gb, 0"},
+		{"memlimit", "1b..16gb, 0"},
 		{"ack-filter", "\"off\", \"on\", \"aggressive\""},
 		{"nat", "false"},
 		{"wash", "true, false"},
