@@ -187,6 +187,16 @@ class Forwarding(GateaudTest):
         self.assertEqual(out, frames)
         self.assertEqual(summary["ports"][0]["drops"]["too-long"], 1)
 
+    def test_rules_choose_the_tin(self):
+        frames = [udp(100, flow=1 + n % 10, number=n) for n in range(100)]
+        rules = [{"sport": 1, "tin": "Voice"}, {"sport": "1-3", "mark": "0x10"}]
+        out, summary = self.forward(frames, scheduler={"fwmark": "0xf0", "rules": rules})
+        self.assertEqual(len(out), 100)
+        # tc's order: Bulk has ports 2 and 3, Best Effort 4 to 10, Voice 1
+        tins = summary["ports"][1]["queues"][0]["cake"]["tins"]
+        self.assertEqual([tin["sent_packets"] for tin in tins], [20, 70, 10])
+        self.assertIn("port b: rule 1: sport 1-3 -> mark 0x10, tin Bulk", self.err())
+
     def test_a_queue_that_overflows_balances(self):
         frames = [udp(1000, flow=n % 10, number=n) for n in range(3000)]
         # 1 MiB of 2,496-byte buffers: 420 frames; at 1 Mbit/s 125 leave in a second.

@@ -57,7 +57,7 @@ static int stop_ports(void **state)
 }
 
 /** Worker 0 polls IN; worker @tx runs OUT's queue, unlimited. */
-static void join_with(unsigned tx, bool wash)
+static void join_with(unsigned tx, bool wash, uint32_t fwmark)
 {
 	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
 	struct worker_rx rx = {.device = ports[IN].id,
@@ -69,6 +69,7 @@ static void join_with(unsigned tx, bool wash)
 
 	cake_params_default(&params.cake);
 	params.cake.wash = wash;
+	params.cake.fwmark = fwmark;
 	assert_int_equal(txq_create(&txq, &params), 0);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
@@ -79,7 +80,7 @@ static void join_with(unsigned tx, bool wash)
 
 static void join(unsigned tx)
 {
-	join_with(tx, false);
+	join_with(tx, false, 0);
 }
 
 static void part(void)
@@ -373,7 +374,7 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 	struct rte_mbuf *m, *keep;
 
 	(void)state;
-	join_with(0, true);
+	join_with(0, true, 0);
 	/* a second reference */
 	m = frame(1, 0, 100, 46 << 2 | 1);
 	rte_mbuf_refcnt_update(m, 1);
@@ -406,7 +407,7 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
 {
 	(void)state;
-	join_with(0, true);
+	join_with(0, true, 0);
 	for (uint16_t n = 1; n < 40; n++) {
 		struct rte_mbuf *m = pass(split(frame(1, 0, 100, 46 << 2 | 1), n));
 
@@ -470,6 +471,43 @@ static void a_checksum_left_to_the_nic_is_computed(void **state)
 	assert_int_equal(udp->dgram_cksum, partial);
 	rte_pktmbuf_free(m);
 	part();
+}
+
+/** Packets that left by the tin at @place of tc's list, from 1. */
+static uint64_t sent_by(unsigned place)
+{
+	struct cake_stats stats;
+
+	txq_stats(txq, &stats);
+	return stats.tins[cake_tin_order(CAKE_DIFFSERV3, place - 1)].sent_packets;
+}
+
+/* EF, 46, is Voice in diffserv3; the NIC's mark says Bulk, a rule Best Effort. */
+static void rules_come_before_the_nics_mark_and_that_before_dscp(void **state)
+{
+	static const struct packet_rule to_best_effort = {.sport = {9, 9, .set = true}, .tin = 2};
+	struct rte_mbuf *m[3];
+	enum { BULK = 1, BEST_EFFORT, VOICE };
+
+	(void)state;
+	packet_describer_set_rules(&harness_describer, &to_best_effort, 1);
+	join_with(0, false, 0xff);
+	m[0] = frame(5, 1, 100, 46 << 2);
+	m[1] = frame(5, 2, 100, 46 << 2);
+	m[2] = frame(9, 3, 100, 46 << 2);
+	for (unsigned i = 0; i < 3; i++)
+		m[i]->hash.fdir.hi = BULK;
+	m[1]->ol_flags |= RTE_MBUF_F_RX_FDIR | RTE_MBUF_F_RX_FDIR_ID;
+	m[2]->ol_flags |= RTE_MBUF_F_RX_FDIR | RTE_MBUF_F_RX_FDIR_ID;
+	for (unsigned i = 0; i < 3; i++)
+		give(m[i]);
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 3);
+	assert_int_equal(sent_by(VOICE), 1);
+	assert_int_equal(sent_by(BULK), 1);
+	assert_int_equal(sent_by(BEST_EFFORT), 1);
+	part();
+	packet_describer_set_rules(&harness_describer, NULL, 0);
 }
 
 static void a_ring_with_k_free_slots_takes_k(void **state)
@@ -582,6 +620,7 @@ int main(void)
 		TEST(a_header_over_two_buffers_is_washed_where_it_lies),
 		TEST(without_a_buffer_a_shared_frame_is_dropped_and_named),
 		TEST(a_checksum_left_to_the_nic_is_computed),
+		TEST(rules_come_before_the_nics_mark_and_that_before_dscp),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),
