@@ -9,7 +9,8 @@
 #include "config/rules.h"
 #include "config/schema.h"
 
-/* Names of IANA's "Protocol Numbers" for what crosses routers; others have their number. */
+/* Names of IANA's "Protocol Numbers" for what crosses routers; others have their number. What is
+ * stepped over on the way to the flow has no name: a rule for it would not do what it says. */
 static const struct schema_preset protocol_words[] = {
 	{"icmp", IPPROTO_ICMP},
 	{"igmp", IPPROTO_IGMP},
@@ -18,7 +19,6 @@ static const struct schema_preset protocol_words[] = {
 	{"dccp", IPPROTO_DCCP},
 	{"gre", IPPROTO_GRE},
 	{"esp", IPPROTO_ESP},
-	{"ah", IPPROTO_AH},
 	{"icmpv6", IPPROTO_ICMPV6},
 	{"ospf", 89},
 	{"pim", IPPROTO_PIM},
@@ -78,7 +78,7 @@ const struct schema_key schema_rule[] = {
 	 .examples = "\"192.0.2.1/32\", \"::/0\"",
 	 SCHEMA_STORE(struct packet_rule, dst)},
 	{.name = "protocol",
-	 .help = "IP protocol of the flow, behind IPv6 extension headers.",
+	 .help = "IP protocol of the flow, behind IPv6 extension headers and AH.",
 	 .type = SCHEMA_INTEGER,
 	 .noun = "an integer or a word",
 	 .max = UINT8_MAX,

@@ -128,8 +128,8 @@ static void code_points_have_names(void **state)
 	}
 }
 
-#define PROTOCOLS                                                                                \
-	"accepted: 0..255, `icmp`, `igmp`, `tcp`, `udp`, `dccp`, `gre`, `esp`, `ah`, `icmpv6`, " \
+#define PROTOCOLS                                                                          \
+	"accepted: 0..255, `icmp`, `igmp`, `tcp`, `udp`, `dccp`, `gre`, `esp`, `icmpv6`, " \
 	"`ospf`, `pim`, `vrrp`, `l2tp`, `sctp`, `udplite`"
 #define DPORTS "; examples: 443, `10000-20000`"
 #define TINS4  "diffserv4 has no such tin; accepted: 1..4, `Bulk`, `Best Effort`, `Video`, `Voice`"
