@@ -193,7 +193,7 @@ class Forwarding(GateaudTest):
         out, summary = self.forward(frames, scheduler={"fwmark": "0xf0", "rules": rules})
         self.assertEqual(len(out), 100)
         # tc's order: Bulk has ports 2 and 3, Best Effort 4 to 10, Voice 1
-        tins = summary["ports"][1]["queues"][0]["cake"]["tins"]
+        tins = summary["ports"][1]["scheduler"]["tins"]
         self.assertEqual([tin["sent_packets"] for tin in tins], [20, 70, 10])
         self.assertIn("port b: rule 1: sport 1-3 -> mark 0x10, tin Bulk", self.err())
 
