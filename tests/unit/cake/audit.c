@@ -18,8 +18,8 @@ struct sums {
 static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct sums *tin_sums)
 {
 	const struct flow *f = &c->tins[tin].table.flows[slot];
+	uint32_t last = SLAB_NONE, pure_acks = 0;
 	uint64_t bytes = 0;
-	uint32_t last = SLAB_NONE;
 
 	for (uint32_t i = f->queue.head; i != SLAB_NONE; i = c->slab.descs[i].next) {
 		const struct desc *d = &c->slab.descs[i];
@@ -27,11 +27,13 @@ static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct
 		assert_int_equal(d->tin, tin);
 		assert_int_equal(d->flow, slot);
 		bytes += d->len;
+		pure_acks += d->pure_ack;
 		tin_sums->memory += d->charge;
 		tin_sums->packets++;
 		last = i;
 	}
 	assert_int_equal(f->backlog, bytes);
+	assert_int_equal(c->params.ack_filter ? c->tins[tin].pure_acks[slot] : 0, pure_acks);
 	if (last != SLAB_NONE)
 		assert_int_equal(f->queue.tail, last);
 	tin_sums->bytes += bytes;

@@ -51,6 +51,9 @@ struct exercise {
 	int64_t last_sent[CAKE_MAX_TINS][STREAMS];
 	int64_t last_dropped[CAKE_MAX_TINS][STREAMS];
 
+	struct cake_tcp acks[BURST];
+	uint32_t next_ack;
+
 	uint64_t entered, sent, taken_drops, sent_bytes;
 	uint64_t since_emptied; /* packets in since the drop list was last emptied */
 };
@@ -104,7 +107,7 @@ static void check_statistics(const struct exercise *x)
 
 	cake_stats_get(x->c, &s);
 	for (unsigned i = 0; i < s.tin_cnt; i++) {
-		drops += s.tins[i].drops;
+		drops += s.tins[i].drops + s.tins[i].ack_drops;
 		in += s.tins[i].sent_packets;
 		backlog += s.tins[i].backlog_bytes;
 		queued += s.tins[i].backlog_packets;
@@ -146,6 +149,8 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
 	else
 		assert_true(v->decision > CAKE_SEND_CE && v->decision < CAKE_DECISIONS);
+	if (v->decision == CAKE_DROP_ACK) /* from anywhere in its queue */
+		return;
 	if (collided(x->c))
 		return;
 	last = sent ? &x->last_sent[v->tin][x->stream[v->handle]]
@@ -155,6 +160,27 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 }
 
 /* The operations */
+
+/* What the ACK filter is told; good until the packet has been put in. */
+static const struct cake_tcp *random_ack(struct exercise *x, unsigned stream)
+{
+	struct cake_tcp *tcp = &x->acks[x->next_ack++ % BURST];
+
+	*tcp = (struct cake_tcp){
+		.sport = stream,
+		.version = 4,
+		.ack = 0u - 8 + roll(x, 16),
+		.ecn_flags = roll(x, 8) ? 0 : 0x40,
+		.supersedes = true,
+		.pure = roll(x, 4),
+		.sacks = roll(x, 4) ? 0 : 1 + roll(x, CAKE_SACK_MAX),
+	};
+	for (unsigned i = 0; i < tcp->sacks; i++) {
+		tcp->sack[i].start = tcp->ack + roll(x, 16) - 1;
+		tcp->sack[i].end = tcp->sack[i].start + roll(x, 16);
+	}
+	return tcp;
+}
 
 static struct cake_packet random_packet(struct exercise *x, unsigned stream)
 {
@@ -169,6 +195,8 @@ static struct cake_packet random_packet(struct exercise *x, unsigned stream)
 	p.priority_tin = roll(x, 16);
 	p.ecn_capable = roll(x, 2);
 	p.dscp = roll(x, 4) ? stream : roll(x, 64);
+	if (p.len <= 65 && roll(x, 2))
+		p.tcp = random_ack(x, stream);
 	if (p.len > 1514 && roll(x, 2)) { /* a super-packet that is sent as it is */
 		p.gso_size = 1448;
 		p.gso_header = 66;
@@ -370,6 +398,7 @@ void exercise_draw_options(struct cake_params *p, struct choices choices)
 	p->overhead = CAKE_OVERHEAD_MIN +
 		      (int32_t)choices.below(from, CAKE_OVERHEAD_MAX - CAKE_OVERHEAD_MIN + 1);
 	p->mpu = choices.below(from, CAKE_MPU_MAX + 1);
+	p->ack_filter = choices.below(from, CAKE_ACK_FILTER_AGGRESSIVE + 1);
 	p->fwmark = choices.below(from, 2) ? 0xc : 0;
 }
 

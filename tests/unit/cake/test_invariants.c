@@ -50,6 +50,7 @@ static void run_all_modes(enum cake_profile profile)
 				p.flowmode = mode;
 				p.bandwidth_bps = rates[rate];
 				exercise_draw_options(&p, choices);
+				run(&p, prng_u32(&rng), 300);
 			}
 		}
 	}
