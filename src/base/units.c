@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -164,6 +165,49 @@ int units_parse_time(const char *s, uint64_t *ns)
 int units_parse_size(const char *s, uint64_t *bytes)
 {
 	return parse(s, size_units, bytes);
+}
+
+/** Write at @at: "[mM][sS]" for "ms", since a pattern has no switch for either case. Returns its
+ * end.
+ */
+static char *put_either_case(char *at, const char *end, const char *name)
+{
+	for (; *name && at < end; name++)
+		at += snprintf(at, (size_t)(end - at), "[%c%c]", *name,
+			       toupper((unsigned char)*name));
+	return at;
+}
+
+static char *pattern(char *buf, size_t size, const struct unit *units)
+{
+	char *at = buf, *end = buf + size;
+	bool bare = false;
+
+	at += snprintf(at, size, "^[0-9]+([.][0-9]+)?");
+	for (const struct unit *u = units; u->name; u++) {
+		bare |= !*u->name;
+		if (u->use == REFUSE || !*u->name)
+			continue;
+		*at++ = u == units ? '(' : '|';
+		at = put_either_case(at, end, u->name);
+	}
+	snprintf(at, (size_t)(end - at), bare ? ")?$" : ")$");
+	return buf;
+}
+
+char *units_rate_pattern(char *buf, size_t size)
+{
+	return pattern(buf, size, rate_units);
+}
+
+char *units_time_pattern(char *buf, size_t size)
+{
+	return pattern(buf, size, time_units);
+}
+
+char *units_size_pattern(char *buf, size_t size)
+{
+	return pattern(buf, size, size_units);
 }
 
 /** The smallest unit's own form always divides, so there is always one. */

@@ -34,6 +34,17 @@ int units_parse_time(const char *s, uint64_t *ns);
 /** b or no unit, k/kb, m/mb, g/gb (powers of 1024, as in tc); to bytes. */
 int units_parse_size(const char *s, uint64_t *bytes);
 
+/** Room for any units_*_pattern(). */
+#define UNITS_PATTERN_MAX 512
+
+/**
+ * A regular expression of ECMA-262 (which JSON Schema uses) for what each parser takes, without
+ * minus signs and without what returns -EOPNOTSUPP. Return @buf.
+ */
+char *units_rate_pattern(char *buf, size_t size);
+char *units_time_pattern(char *buf, size_t size);
+char *units_size_pattern(char *buf, size_t size);
+
 /**
  * Shortest exact form without a fraction in tc's units, e.g. "100mbit", "1500ms", "2mb"; parsing it
  * gives the number back. Return @buf, of at least UNITS_FORMAT_MAX bytes.

@@ -19,6 +19,7 @@ enum cli_exit {
  */
 int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
 
 /**
  * Say on stderr what is wrong with the arguments of @command and how it is used. Returns CLI_USAGE

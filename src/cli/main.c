@@ -48,6 +48,12 @@ static const struct command commands[] = {
 	 "Senders do not see what happens to their packets: docs/operations.md says what that\n"
 	 "means, and how to capture.\n",
 	 cmd_replay},
+	{"schema", "[--markdown]", "print what a configuration may hold, as a JSON Schema",
+	 "For editors, and for programs that write configurations. What gateau accepts is valid\n"
+	 "under the schema; of what is valid gateau still refuses ranges exceeded in strings and\n"
+	 "keys that do not fit together: `gateau check` decides.\n"
+	 "--markdown  the tables of docs/configuration.md instead\n",
+	 cmd_schema},
 	{"help", "[COMMAND]", "explain the commands, or one of them", "", cmd_help},
 };
 

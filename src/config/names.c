@@ -7,14 +7,14 @@
 
 #include "config/config.h"
 
-#define NAME "^[A-Za-z0-9][A-Za-z0-9_.-]{0,30}$"
-
 #define VDEV      "net_[a-z0-9_]{1,59}" /* RTE_DEV_NAME_MAX_LEN is 64 with the final 0 */
 #define PCI       "[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[01][0-9a-fA-F][.][0-7]"
 #define PLAIN     "[A-Za-z0-9_./:@%+=~-]"
 #define LIST      "\\[[A-Za-z0-9_./:()|,-]*\\]" /* e.g. representor=[0,2-3] */
 #define ARGUMENTS "(,[A-Za-z0-9_-]+=(" PLAIN "|" LIST ")+)*"
-#define DEVICE    "^(" VDEV "|" PCI ")" ARGUMENTS "$"
+
+const char config_name_pattern[] = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,30}$";
+const char config_device_pattern[] = "^(" VDEV "|" PCI ")" ARGUMENTS "$";
 
 static bool matches(const char *s, const char *expression)
 {
@@ -30,12 +30,12 @@ static bool matches(const char *s, const char *expression)
 
 bool config_name_valid(const char *s)
 {
-	return matches(s, NAME);
+	return matches(s, config_name_pattern);
 }
 
 bool config_device_valid(const char *s)
 {
-	return strlen(s) < CONFIG_DEVICE_MAX && matches(s, DEVICE);
+	return strlen(s) < CONFIG_DEVICE_MAX && matches(s, config_device_pattern);
 }
 
 size_t config_device_name_length(const char *s)

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** The grammars as regular expressions, POSIX extended and ECMA-262 alike. */
+extern const char config_name_pattern[], config_device_pattern[];
+
 /**
  * Name of a port or of an EAL instance: 1 to 31 of A-Z a-z 0-9 _ . -, the first a letter or digit
  * (it becomes a file name and an argument: no "..", no option).

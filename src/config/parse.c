@@ -66,13 +66,20 @@ static char *shown(json_t *value, char *buf, size_t size)
 	return buf;
 }
 
+/** What is accepted is said in one line, so that examples add nothing. */
+static bool is_plain_number(const struct schema_key *key)
+{
+	return key->type == SCHEMA_INTEGER || key->type == SCHEMA_INTEGERS ||
+	       key->type == SCHEMA_BITS;
+}
+
 /** What a message says to do instead: "examples: ..." or "accepted: ...", or nothing. */
 static char *advice(const struct schema_key *key, char *buf, size_t size)
 {
 	char accepts[SCHEMA_TEXT_MAX];
 
 	schema_accepts_text(key, accepts, sizeof(accepts));
-	if (key->examples)
+	if (key->examples && !is_plain_number(key))
 		snprintf(buf, size, "; example%s: %s", strchr(key->examples, ',') ? "s" : "",
 			 key->examples);
 	else
@@ -146,9 +153,10 @@ static int fault_not(struct parser *p, const struct schema_key *key, json_t *val
 
 	if (json_is_string(value))
 		hint_at_number(p, key, json_string_value(value), hint);
+	advice(key, help, sizeof(help));
 	return FAULT(p, "%s%s%s%snot %s%s%s", show ? shown(value, text, sizeof(text)) : "",
 		     show ? ": " : "", kind ? kind : "", kind ? ", " : "", schema_noun(key), hint,
-		     advice(key, help, sizeof(help)));
+		     *hint && *help ? help + 1 : help);
 }
 
 static int fault_type(struct parser *p, const struct schema_key *key, json_t *value)

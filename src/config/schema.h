@@ -63,10 +63,12 @@ struct schema_key {
 			     any, stored as it is */
 	bool power_of_2;  /* a number must be one */
 	const char *zero; /* JSON text, a word or 0, for 0 where that is out of range */
-	const char *examples; /* of what `min` and `max` cannot say: JSON texts, separated by
-				 ", " */
-	const char *noun;     /* STRING: what it is, e.g. "a name" */
+	const char *examples;         /* JSON texts, separated by ", " */
+	const char *noun;             /* STRING: what it is, e.g. "a name" */
 	bool (*valid)(const char *s); /* STRING: whether it is that */
+	const char *pattern;          /* STRING: the same as a regular expression of ECMA-262, or
+					 NULL; the JSON Schema then takes any string */
+	const char *quantity; /* INTEGER, INTEGERS, BITS, SPAN: what it counts, e.g. "bytes" */
 	const struct schema_choice *choices;
 	const struct schema_preset *presets;     /* INTEGER, RATE, TIME, SIZE: words, or NULL */
 	const struct schema_spelling *spellings; /* hints for people who know tc, or NULL */

@@ -8,6 +8,7 @@
 #include "base/units.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -252,6 +253,43 @@ static void a_time_for_people_has_three_digits_and_no_exponent(void **state)
 	assert_short(UINT64_C(86400) * 1000000000, "86400s");
 }
 
+static bool matches(const char *pattern, const char *s)
+{
+	regex_t re;
+	bool yes;
+
+	assert_int_equal(regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	yes = !regexec(&re, s, 0, NULL, 0);
+	regfree(&re);
+	return yes;
+}
+
+/* The two may differ for what is out of range only, and there is nothing of that here. */
+static void a_pattern_takes_what_its_parser_takes(void **state)
+{
+	static const char *const samples[] = {
+		"1bit",   "100mbit", "1.5GBit", "0.000001tbit", "10KiBit", "1tibit", "1s",
+		"5ms",    "2Secs",   "7nsec",   "1.25us",       "64",      "64k",    "64KB",
+		"1.5g",   "12b",     "",        "bit",          "1",       "1.",     ".5mbit",
+		"1 mbit", "10mbps",  "1min",    "1mbits",       "x1s",     "1ss",    "1,5s",
+		"64kib",  "64B ",    "1e3",     "1m s",
+	};
+	char rate[UNITS_PATTERN_MAX], time[UNITS_PATTERN_MAX], size[UNITS_PATTERN_MAX];
+	uint64_t n;
+
+	(void)state;
+	units_rate_pattern(rate, sizeof(rate));
+	units_time_pattern(time, sizeof(time));
+	units_size_pattern(size, sizeof(size));
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		const char *s = samples[i];
+
+		assert_int_equal(matches(rate, s), !units_parse_rate(s, &n));
+		assert_int_equal(matches(time, s), !units_parse_time(s, &n));
+		assert_int_equal(matches(size, s), !units_parse_size(s, &n));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +301,7 @@ int main(void)
 		cmocka_unit_test(times_take_all_of_tc_s_spellings),
 		cmocka_unit_test(sizes_are_powers_of_1024_and_may_be_bare),
 		cmocka_unit_test(formats_are_short_exact_and_parse_back),
+		cmocka_unit_test(a_pattern_takes_what_its_parser_takes),
 		cmocka_unit_test(a_time_for_people_has_three_digits_and_no_exponent),
 	};
 

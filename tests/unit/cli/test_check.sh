@@ -48,6 +48,10 @@ expect 0 "$check" '' check file --help
 expect 2 '' 'gateau check: no file given' check
 expect 2 '' 'gateau check: one file at a time' check a b
 expect 2 '' 'gateau check: unknown option --json' check a --json
+expect 2 '' 'gateau schema: unknown option --frob' schema --frob
+expect 2 '' 'gateau schema: unknown option x' schema --markdown x
+expect 0 '{' '' schema
+expect 0 '<!-- keys: file -->' '' schema --markdown
 
 # Every command of the overview has a page.
 for command in $("$gateau" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
@@ -62,6 +66,7 @@ mkdir "$dir/docs"
 awk -v dir="$dir/docs" '/^```$/ { file = "" } file { print > file }
 	/^```json$/ { file = dir "/" ++n ".json" }' "$source/docs/configuration.md"
 for file in "$source"/config/*.json "$dir"/docs/*.json; do
+	[[ $file != *.schema.json ]] || continue
 	expect 0 "$file: valid" '' check "$file"
 done
 
@@ -120,7 +125,7 @@ expect 1 '' "$dir/fat.json:5: ports[1].scheduler.rtt: at this bandwidth an rtt's
 	check "$dir/fat.json"
 
 # What could not be written was not said.
-for command in "check $dir/good.json" help --version; do
+for command in "check $dir/good.json" schema "schema --markdown" help --version; do
 	# shellcheck disable=SC2086 # a command and its argument
 	message=$("$gateau" $command 2>&1 >/dev/full)
 	rc=$?

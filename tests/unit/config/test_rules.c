@@ -151,7 +151,7 @@ static const struct {
 				  "examples: `192.0.2.1/32`, `::/0`"},
 	{"{`protocol`: 256, `tin`: 1}", "2: s.rules[0].protocol: 256: out of range; " PROTOCOLS},
 	{"{`protocol`: `Udp`, `tin`: 1}",
-	 "2: s.rules[0].protocol: `Udp`: not an integer or a word; did you mean `udp`?; " PROTOCOLS},
+	 "2: s.rules[0].protocol: `Udp`: not an integer or a word; did you mean `udp`? " PROTOCOLS},
 	{"{`dport`: 65536, `tin`: 1}", "2: s.rules[0].dport: 65536: out of range; accepted: "
 				       "0..65535, `FIRST-LAST`"},
 	{"{`dport`: `1-65536`, `tin`: 1}",

@@ -7,6 +7,7 @@ broken.txt holds one file per paragraph:
     - text of good.json, which stands there once
     + text in its place
     = what gateau says, behind the file's name and a colon
+    ~ why the JSON Schema accepts the file all the same, if it does
 
 Several - or + lines are several lines of text; \\xNN in a + line is that byte. Without - lines the +
 lines are the whole file. A paragraph that begins with @NAME gives a text that messages repeat as @NAME.
@@ -22,11 +23,13 @@ GOOD = (FOLDER / "good.json").read_text()
 
 @dataclass
 class Broken:
-    """One file: what is wrong with it, its bytes, the message behind "FILE:"."""
+    """One file: what is wrong with it, its bytes, the message behind "FILE:"; if JSON and valid under
+    the schema, why."""
 
     title: str
     text: bytes
     message: str
+    passes_schema: str
 
 
 def lines_of(paragraph, mark):
@@ -49,7 +52,7 @@ def read_paragraph(paragraph, names):
     old, new = ("\n".join(lines_of(paragraph, mark)) for mark in "-+")
     text = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes.fromhex(m[1].decode()),
                   edited(title, old, new).encode())
-    return Broken(title, text, message)
+    return Broken(title, text, message, " ".join(lines_of(paragraph, "~")))
 
 
 def broken_files():
