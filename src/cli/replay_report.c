@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "report/report.h"
+#include "report/unclassified.h"
 
 /* What is told of the delays in a tin. */
 static const struct {
@@ -66,6 +67,7 @@ void replay_report_json(FILE *out, const struct replay_result *r, enum cake_diff
 	report_set_number(root, "timestamps_backwards", r->backwards);
 	json_object_set_new(root, "truncated", json_boolean(r->damaged));
 	json_object_set_new(root, "cake", report_cake_json(&r->stats, mode));
+	json_object_set_new(root, "unclassified", report_unclassified_json(r->unclassified));
 	json_object_set_new(root, "delays", delays_json(r, mode));
 	json_dumpf(root, out, JSON_INDENT(2));
 	fputc('\n', out);
@@ -151,6 +153,7 @@ void replay_report_text(FILE *out, const struct replay_result *r, enum cake_diff
 			"%" PRIu64
 			" had an earlier time than the frame before and were moved to it\n",
 			r->backwards);
+	report_unclassified_text(out, r->unclassified);
 	print_rate(out, &r->sent);
 	report_cake_text(out, &r->stats, mode);
 	print_delays(out, r, mode);

@@ -33,6 +33,8 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 		to->rx_bytes += counter_get(&from->rx_bytes);
 		for (unsigned r = 0; r < WORKER_DROPS; r++)
 			to->dropped[r] += counter_get(&from->dropped[r]);
+		for (unsigned r = 0; r < PACKET_UNCLASSIFIED_REASONS; r++)
+			to->unclassified[r] += counter_get(&from->unclassified[r]);
 	}
 }
 

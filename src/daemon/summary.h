@@ -21,6 +21,7 @@ struct summary_port {
 	uint64_t rx_packets, rx_bytes;
 	uint64_t tx_packets, tx_bytes; /* taken by the device */
 	uint64_t dropped[SUMMARY_REASONS];
+	uint64_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* of those received */
 	uint64_t queued, deferred, held;
 	uint64_t marked, device_full;
 	struct port_nic_stats nic; /* what the device says of itself: no part of the balance */

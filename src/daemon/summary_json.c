@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "report/report.h"
+#include "report/unclassified.h"
 
 static json_t *drops_json(const struct summary_port *p)
 {
@@ -40,6 +41,7 @@ static json_t *port_json(const struct config_port *c, const struct summary_port 
 	report_set_number(o, "tx_packets", p->tx_packets);
 	report_set_number(o, "tx_bytes", p->tx_bytes);
 	json_object_set_new(o, "drops", drops_json(p));
+	json_object_set_new(o, "unclassified", report_unclassified_json(p->unclassified));
 	report_set_number(o, "queued", p->queued);
 	report_set_number(o, "deferred", p->deferred);
 	report_set_number(o, "in_flight", p->held);

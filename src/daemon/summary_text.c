@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "report/report.h"
+#include "report/unclassified.h"
 
 static void print_port(FILE *out, const struct config_port *c, const struct summary_port *p)
 {
@@ -16,8 +17,10 @@ static void print_port(FILE *out, const struct config_port *c, const struct summ
 	fprintf(out, " dropped:");
 	for (unsigned r = 0; r < SUMMARY_REASONS; r++)
 		fprintf(out, "%s %s %" PRIu64, r ? "," : "", summary_reason_name(r), p->dropped[r]);
+	fputc('\n', out);
+	report_unclassified_text(out, p->unclassified);
 	fprintf(out,
-		"\n device: missed %" PRIu64 ", rx errors %" PRIu64 ", no buffer %" PRIu64
+		" device: missed %" PRIu64 ", rx errors %" PRIu64 ", no buffer %" PRIu64
 		", tx errors %" PRIu64 ", full %" PRIu64 " times\n",
 		p->nic.missed, p->nic.rx_errors, p->nic.no_buffer, p->nic.tx_errors,
 		p->device_full);

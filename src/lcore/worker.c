@@ -56,7 +56,8 @@ void worker_add_tx(struct worker *w, struct txq *q)
 	w->tx[w->n_tx++] = q;
 }
 
-/** Longest frame that may leave at @mtu: the Ethernet header and two VLAN tags are on top of it. */
+/** Longest frame that may leave at @mtu: the Ethernet header and two VLAN tags are on top of it,
+ * but not PPPoE's header and MPLS labels. */
 static uint32_t longest_frame(const struct cake_packet *p, uint16_t mtu)
 {
 	uint32_t tags = p->network_offset - RTE_ETHER_HDR_LEN;
@@ -70,11 +71,11 @@ static bool lacks_checksum(const struct rte_mbuf *m)
 	return (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
 }
 
-/** Make a frame ready to go on, and read its headers. Returns why it cannot go on, or WORKER_DROPS
- * if it can. */
+/** Make a frame ready to go on, read its headers, and count it if they do not tell what it is.
+ * Returns why it cannot go on, or WORKER_DROPS if it can. */
 static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **m)
 {
-	const struct cake_packet *p;
+	const struct mbuf_private *priv;
 
 	if (rte_pktmbuf_pkt_len(*m) < RTE_ETHER_HDR_LEN)
 		return WORKER_DROP_RUNT;
@@ -83,8 +84,10 @@ static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, stru
 	if (mbuf_make_own(m, &w->control->map))
 		return WORKER_DROP_NO_BUFFER;
 	mbuf_describe(*m, rx->describer, &w->control->map);
-	p = &mbuf_private(*m)->packet;
-	if (p->len > longest_frame(p, rx->mtu))
+	priv = mbuf_private(*m);
+	if (priv->unclassified)
+		counter_add(&w->ports[rx->port].unclassified[priv->unclassified], 1);
+	if (priv->packet.len > longest_frame(&priv->packet, rx->mtu))
 		return WORKER_DROP_TOO_LONG;
 	if (lacks_checksum(*m))
 		mbuf_complete_checksum(*m);

@@ -65,6 +65,7 @@ const char *worker_drop_name(enum worker_drop reason);
 struct worker_port_counters {
 	counter_t rx_packets, rx_bytes;
 	counter_t dropped[WORKER_DROPS];
+	counter_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* not a drop: they flow */
 } __rte_cache_aligned;
 
 /** Writer: the worker. */

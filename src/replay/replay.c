@@ -263,6 +263,8 @@ static int arrive(struct run *r)
 
 	packet_describe(&r->opt->describer, &a.frame, &a.view, &a.model);
 	a.info.hashes = a.view.hashes;
+	if (h->unclassified)
+		r->result->unclassified[h->unclassified]++;
 	apply_mark(r, a.info.idx, &a.model);
 	if (r->opt->describer.tcp)
 		a.model.tcp = packet_describe_tcp(&r->opt->describer, &a.frame, &a.view, &a.tcp);

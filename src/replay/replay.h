@@ -51,8 +51,9 @@ struct replay_result {
 	uint64_t segments_added; /* frames that cutting super-packets added */
 	uint64_t runts;          /* frames shorter than an Ethernet header: not replayed */
 	uint64_t backwards;      /* frames with an earlier time than the one before: moved to it */
-	uint64_t duration_ns;    /* from the first arrival to the last departure */
-	bool damaged; /* the capture ended in the middle; what came before was replayed */
+	uint64_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* of those received */
+	uint64_t duration_ns; /* from the first arrival to the last departure */
+	bool damaged;         /* the capture ended in the middle; what came before was replayed */
 	struct cake_stats stats; /* at the end; the queue is empty */
 	struct replay_sent sent;
 };

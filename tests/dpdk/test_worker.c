@@ -510,6 +510,51 @@ static void rules_come_before_the_nics_mark_and_that_before_dscp(void **state)
 	packet_describer_set_rules(&harness_describer, NULL, 0);
 }
 
+/* An ethertype for experiments is nobody's; ARP is known; both pass. */
+static void frames_nobody_knows_pass_and_are_counted_where_they_came_in(void **state)
+{
+	struct rte_mbuf *arp = opaque(60, 0);
+
+	(void)state;
+	join(0);
+	memcpy(rte_pktmbuf_mtod_offset(arp, void *, 12), "\x08\x06", 2);
+	give(arp);
+	give(opaque(60, 0));
+	give(opaque(100, 1));
+	give(opaque(60, 9));
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 4);
+	for (unsigned r = 0; r < PACKET_UNCLASSIFIED_REASONS; r++) {
+		unsigned expected = r == PACKET_UNKNOWN_ETHERTYPE ? 2
+				    : r == PACKET_TOO_MANY_TAGS   ? 1
+								  : 0;
+
+		assert_int_equal(counter_get(&workers[0].ports[IN].unclassified[r]), expected);
+		assert_int_equal(counter_get(&workers[0].ports[OUT].unclassified[r]), 0);
+	}
+	assert_conserved();
+	part();
+}
+
+/* Its 8 bytes are part of what the MTU bounds: hence the 1,492 of PPPoE links. */
+static void pppoe_is_within_the_mtu(void **state)
+{
+	(void)state;
+	join(0);
+	for (uint32_t len = 1514; len <= 1522; len += 8) {
+		struct rte_mbuf *m = opaque(len, 0);
+
+		memcpy(rte_pktmbuf_mtod_offset(m, void *, 12), "\x88\x64\x11\x00\x00\x01", 6);
+		memcpy(rte_pktmbuf_mtod_offset(m, void *, 20), "\x00\x21\x45\x00", 4);
+		give(m);
+	}
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 1);
+	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 1);
+	assert_conserved();
+	part();
+}
+
 static void a_ring_with_k_free_slots_takes_k(void **state)
 {
 	(void)state;
@@ -621,6 +666,8 @@ int main(void)
 		TEST(without_a_buffer_a_shared_frame_is_dropped_and_named),
 		TEST(a_checksum_left_to_the_nic_is_computed),
 		TEST(rules_come_before_the_nics_mark_and_that_before_dscp),
+		TEST(frames_nobody_knows_pass_and_are_counted_where_they_came_in),
+		TEST(pppoe_is_within_the_mtu),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),
