@@ -97,6 +97,20 @@ static int resolve_tin(const struct rules *r, unsigned at)
 			  cake_tin_count(mode), tin_names(mode, names, sizeof(names)));
 }
 
+/** Mark 0 keeps a frame from the NIC's mark, which only fwmark reads, and from later rules. */
+static int check_exception(const struct rules *r, unsigned at)
+{
+	for (unsigned i = at + 1; i < r->scheduler->n_rules; i++) {
+		if (r->scheduler->rules[i].tin)
+			return 0;
+	}
+	if (r->scheduler->cake.fwmark)
+		return 0;
+	return rule_fault(r, at, "mark",
+			  "0: no rule behind this one gives a tin, so DSCP chooses anyway; leave "
+			  "the rule out");
+}
+
 static int check_mark(const struct rules *r, unsigned at)
 {
 	const struct cake_params *cake = &r->scheduler->cake;
@@ -104,7 +118,7 @@ static int check_mark(const struct rules *r, unsigned at)
 	unsigned tins = cake_tin_count(cake->diffserv);
 
 	if (!mark)
-		return 0;
+		return check_exception(r, at);
 	if (!cake->fwmark)
 		return rule_fault(r, at, "mark",
 				  "%#x: fwmark is 0, so marks choose no tin; set fwmark, or give "

@@ -256,6 +256,11 @@ static void rules_need_something_to_choose_between(void **state)
 	assert_int_equal(parse("`fwmark`: 0", "{`vlan`: 1, `mark`: 1}", &s, &err), -EINVAL);
 	assert_string_equal(err.text, "f:2: s.rules[0].mark: 0x1: fwmark is 0, so marks choose no "
 				      "tin; set fwmark, or give tin instead");
+	assert_int_equal(
+		parse("`fwmark`: 0", "{`vlan`: 1, `tin`: 1}, {`vlan`: 2, `mark`: 0}", &s, &err),
+		-EINVAL);
+	assert_string_equal(err.text, "f:2: s.rules[1].mark: 0: no rule behind this one gives a "
+				      "tin, so DSCP chooses anyway; leave the rule out");
 	/* an exception from rules behind it needs no fwmark */
 	assert_int_equal(parse("`fwmark`: 0",
 			       "{`src`: `10.0.0.5/32`, `mark`: 0}, {`src`: `10.0.0.0/8`, `tin`: 1}",
