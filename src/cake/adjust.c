@@ -17,6 +17,11 @@ void adjust_init(struct adjust *a, const struct cake_params *p)
 	};
 }
 
+static uint32_t at_most(uint64_t value, uint32_t most)
+{
+	return value < most ? value : most;
+}
+
 static void note_range(uint32_t *min, uint32_t *max, uint32_t value)
 {
 	if (value < *min)
@@ -25,7 +30,7 @@ static void note_range(uint32_t *min, uint32_t *max, uint32_t value)
 		*max = value;
 }
 
-static uint32_t adjust_frame(struct adjust *a, uint32_t len, uint32_t offset)
+static uint64_t adjust_frame(struct adjust *a, uint32_t len, uint32_t offset)
 {
 	int64_t bytes = len;
 
@@ -39,20 +44,21 @@ static uint32_t adjust_frame(struct adjust *a, uint32_t len, uint32_t offset)
 		bytes = (bytes + 47) / 48 * 53;
 	else if (a->atm == CAKE_PTM)
 		bytes += (bytes + 63) / 64;
-	note_range(&a->min_adjusted, &a->max_adjusted, bytes);
+	note_range(&a->min_adjusted, &a->max_adjusted, at_most(bytes, ADJUST_MAX));
 	return bytes;
 }
 
 uint32_t adjust_length(struct adjust *a, const struct cake_packet *p)
 {
-	uint32_t rest, full, last;
+	uint64_t rest, full, last, sum;
 
 	a->avg_offset = ewma(a->avg_offset, (uint64_t)p->network_offset << 16, 8);
 	if (p->gso_segs <= 1)
-		return adjust_frame(a, p->len, p->network_offset);
+		return at_most(adjust_frame(a, p->len, p->network_offset), ADJUST_MAX);
 
-	rest = p->gso_size * (p->gso_segs - 1u);
+	rest = (uint64_t)p->gso_size * (p->gso_segs - 1u);
 	full = adjust_frame(a, p->gso_size + p->gso_header, p->network_offset);
 	last = adjust_frame(a, p->len - rest, p->network_offset);
-	return full * (p->gso_segs - 1u) + last;
+	sum = full * (p->gso_segs - 1u) + last;
+	return at_most(sum, ADJUST_MAX);
 }

@@ -28,6 +28,12 @@ struct adjust {
 
 void adjust_init(struct adjust *a, const struct cake_params *p);
 
+/**
+ * The largest adjusted length, bytes: what is more counts as that. No packet is near it (65,535
+ * segments of one byte in ATM cells are 24 MB), and durations and deficits stay in their range.
+ */
+#define ADJUST_MAX (1u << 29)
+
 /** Adjusted length of a packet, bytes; of an unsplit super-packet, that of all its segments. */
 uint32_t adjust_length(struct adjust *a, const struct cake_packet *p);
 

@@ -169,6 +169,24 @@ static void the_largest_super_packet_over_atm_keeps_its_bytes(void **state)
 	assert_int_equal(adjust_length(&a, &p), (45 * 32 + 8) * 53);
 }
 
+static void what_is_out_of_all_proportion_does_not_wrap(void **state)
+{
+	struct cake_packet p = kit_packet(0, UINT32_MAX, 1);
+	struct adjust a;
+
+	(void)state;
+	init(&a, OVER(256, 0, CAKE_ATM));
+	assert_int_equal(adjust_length(&a, &p), ADJUST_MAX);
+	p.gso_segs = UINT16_MAX; /* x 72 kB are 4.7 x 10^9 */
+	p.gso_size = UINT16_MAX;
+	p.gso_header = 54;
+	assert_int_equal(adjust_length(&a, &p), ADJUST_MAX);
+	/* 65,534 cells of 7 and one: (54 + 1 + 256 - 14) / 48 = 6.2 */
+	p.gso_size = 1;
+	p.len = 54 + UINT16_MAX;
+	assert_int_equal(adjust_length(&a, &p), 65535 * 7 * 53);
+}
+
 static void one_segment_is_an_ordinary_packet(void **state)
 {
 	struct cake_packet p = super_packet();
@@ -244,6 +262,7 @@ int main(void)
 		cmocka_unit_test(overhead_behind_raw_is_added_to_the_frame_s_own_length),
 		cmocka_unit_test(an_unsplit_super_packet_costs_what_its_segments_do),
 		cmocka_unit_test(the_largest_super_packet_over_atm_keeps_its_bytes),
+		cmocka_unit_test(what_is_out_of_all_proportion_does_not_wrap),
 		cmocka_unit_test(one_segment_is_an_ordinary_packet),
 		cmocka_unit_test(ranges_of_sizes_are_remembered),
 		cmocka_unit_test(a_frame_that_ends_before_its_network_header_has_no_network_bytes),
