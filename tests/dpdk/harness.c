@@ -28,7 +28,8 @@ int harness_start(void **state)
 					   .tx_descriptors = 1024,
 					   .deferred = 1024,
 					   .in_hand = 1024,
-					   .max_frame = 1522};
+					   .max_frame = 1522,
+					   .tcp = true};
 	struct cake_params params;
 	struct pool_plan plan;
 	struct eal_cpus cpus;

@@ -12,6 +12,9 @@
 
 #include <cmocka.h>
 
+#include <rte_ip.h>
+#include <rte_tcp.h>
+
 #include "harness.h"
 #include "txq/txq.h"
 
@@ -370,6 +373,61 @@ static void a_frame_over_several_buffers_is_charged_for_each(void **state)
 	end(q, 1);
 }
 
+/* A pure ACK: frame() with a TCP header in place of UDP's. Where frame() puts the number the
+ * acknowledgement number is, in the other byte order: @number grows up to 127. */
+static struct rte_mbuf *ack(uint16_t flow, uint32_t number)
+{
+	struct rte_mbuf *m = frame(flow, number, 60, 0);
+	struct rte_ipv4_hdr *ip = rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, 14);
+	struct rte_tcp_hdr *tcp = (struct rte_tcp_hdr *)(ip + 1);
+
+	ip->next_proto_id = 6;
+	ip->total_length = rte_cpu_to_be_16(sizeof(*ip) + sizeof(*tcp));
+	ip->hdr_checksum = 0;
+	ip->hdr_checksum = rte_ipv4_cksum(ip);
+	tcp->sent_seq = 0;
+	tcp->data_off = 5 << 4;
+	tcp->tcp_flags = RTE_TCP_ACK_FLAG;
+	return m;
+}
+
+/* Received, described, queued directly and by way of the ring: two flows, 100 ACKs each, while the
+ * shaper holds all but the first back. "on" leaves two of each flow. */
+static void acks_are_thinned_on_their_way(void **state)
+{
+	struct txq_params params = {.map = harness_pool.map, .tx = device_takes};
+	struct packet_describer describer;
+	struct txq *q;
+
+	(void)state;
+	memset(&device, 0, sizeof(device));
+	device.room = UINT32_MAX;
+	device.in_order = true;
+	cake_params_default(&params.cake);
+	params.cake.bandwidth_bps = 8000; /* 60 bytes take 60 ms */
+	params.cake.ack_filter = CAKE_ACK_FILTER_ON;
+	packet_describer_init(&describer, &params.cake);
+	assert_int_equal(txq_create(&q, &params), 0);
+	for (uint32_t i = 0; i < 100; i++) {
+		struct rte_mbuf *m[2] = {ack(1, i), ack(2, i)};
+
+		mbuf_describe(m[0], &describer, &harness_pool.map);
+		mbuf_describe(m[1], &describer, &harness_pool.map);
+		txq_enqueue(q, &m[0], 1, START_NS);
+		assert_int_equal(txq_defer(q, &m[1], 1), 1);
+		txq_run(q, START_NS);
+	}
+	assert_int_equal(txq_queued(q) + device.packets, 200 - dropped(q));
+	assert_in_range(txq_queued(q), 3, 4);
+	assert_int_equal(counter_get(&txq_counters(q)->dropped[CAKE_DROP_ACK]), dropped(q));
+	for (uint64_t now = START_NS; txq_queued(q); now += MS)
+		txq_run(q, now);
+	assert_true(device.in_order);
+	assert_int_equal(device.next_number[1], 100); /* the last of each flow came through */
+	assert_int_equal(device.next_number[2], 100);
+	end(q, 200);
+}
+
 #define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
 
 int main(void)
@@ -386,6 +444,7 @@ int main(void)
 		TEST(a_marked_frame_leaves_with_ce_and_a_right_checksum),
 		TEST(washing_clears_dscp_after_it_chose_the_tin),
 		TEST(a_frame_over_several_buffers_is_charged_for_each),
+		TEST(acks_are_thinned_on_their_way),
 	};
 
 	return cmocka_run_group_tests(tests, harness_start, harness_stop);
