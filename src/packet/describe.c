@@ -7,6 +7,10 @@
 #include "packet/parse.h"
 #include "packet/tcp.h"
 
+/* All frames without IP that cannot be classified: what differs in them is at their sender's choice
+ * and tells no flows apart. Linux makes a flow of each ethertype. */
+#define UNCLASSIFIED_FLOW 1
+
 void packet_describer_init(struct packet_describer *d, const struct cake_params *p)
 {
 	bool linux_profile = p->profile == CAKE_PROFILE_LINUX;
@@ -23,6 +27,16 @@ void packet_describer_set_rules(struct packet_describer *d, const struct packet_
 	packet_rules_init(&d->rules, rules, n);
 }
 
+static void identify(const struct packet_describer *d, struct packet_view *view)
+{
+	const struct packet_headers *h = &view->headers;
+
+	if (h->unclassified && !h->addr_len && d->depth == PACKET_DEPTH_FULL)
+		view->hashes = (struct packet_hashes){.flow = UNCLASSIFIED_FLOW};
+	else
+		packet_hash(h, &view->hashes);
+}
+
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,
 		     struct packet_view *view, struct cake_packet *out)
 {
@@ -30,7 +44,7 @@ void packet_describe(const struct packet_describer *d, const struct packet_frame
 	const struct packet_choice *choice;
 
 	packet_parse(f, d->depth, &view->headers);
-	packet_hash(h, &view->hashes);
+	identify(d, view);
 	choice = packet_rules_find(&d->rules, h);
 	*out = (struct cake_packet){
 		.len = f->len,

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "cake/classify.h"
-#include "frames.h"
+#include "kinds.h"
 #include "packet/describe.h"
 #include "packet/mark.h"
 #include "samples.h"
@@ -220,6 +220,45 @@ static void marks_and_washing_reach_ip_in_every_encapsulation(void **state)
 	}
 }
 
+/* Unknown ethertypes, too many tags, damaged IP: one flow. What is known without IP is told apart.
+ */
+static void what_cannot_be_classified_is_one_flow_in_the_default_tin(void **state)
+{
+	uint32_t flow = 0, in_linux = 0;
+	unsigned kinds = 0, linux_flows = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < n_frame_kinds; i++) {
+		const struct frame_kind *kind = &frame_kinds[i];
+		struct built_frame b = {.size = 0};
+		struct packet_segment seg = {b.bytes, 0};
+		struct packet_frame f = {.segs = &seg, .n_segs = 1};
+		struct packet_view view;
+		struct cake_packet p;
+
+		kind->build(&b);
+		frame_finish(&b);
+		f.len = seg.len = b.size;
+		p = describe_as(CAKE_PROFILE_GATEAU, f, &view);
+		assert_int_not_equal(p.flow_hash, 0);
+		assert_int_equal(p.src_hash != 0, kind->expected.addr_len != 0);
+		if (kind->expected.addr_len || !kind->expected.unclassified) {
+			assert_true(!flow || p.flow_hash != flow);
+			continue;
+		}
+		assert_true(!flow || p.flow_hash == flow);
+		flow = p.flow_hash;
+		assert_int_equal(p.dscp, 0);
+		assert_false(p.ecn_capable);
+		kinds++;
+		p = describe_as(CAKE_PROFILE_LINUX, f, &view);
+		linux_flows += p.flow_hash != in_linux;
+		in_linux = p.flow_hash;
+	}
+	assert_true(kinds >= 10);
+	assert_true(linux_flows > 5);
+}
+
 static void put_solicitation(struct built_frame *b, uint8_t type)
 {
 	*b = (struct built_frame){.size = 0};
@@ -260,6 +299,7 @@ int main(void)
 		cmocka_unit_test(all_but_not_ect_can_be_marked),
 		cmocka_unit_test(every_mode_and_code_point_holds_in_every_encapsulation),
 		cmocka_unit_test(marks_and_washing_reach_ip_in_every_encapsulation),
+		cmocka_unit_test(what_cannot_be_classified_is_one_flow_in_the_default_tin),
 		cmocka_unit_test(neighbour_discovery_is_classified_as_arp_is),
 	};
 
