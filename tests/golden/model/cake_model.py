@@ -116,16 +116,15 @@ class Options:
     ingress: bool
     split_gso: bool
     mark_mask: int
-    memory_limit: int
+    rtt_us: int
+    memlimit: int       # 0 = by rate and interval
+    ack_filter: str     # "off", "on" or "aggressive"
+    autorate: bool
 
     @classmethod
     def of_case(cls, scheduler):
         """Read the words of a case; what is absent has tc's default."""
         given = dict(scheduler)
-        if given.pop("ack-filter", "off") != "off":
-            raise Unsupported("ack-filter")
-        if given.pop("autorate-ingress", False):
-            raise Unsupported("autorate-ingress")
         bandwidth = given.pop("bandwidth", "unlimited")
         rate = 0 if bandwidth == "unlimited" else int(bandwidth.removesuffix("bit")) // 8
         rtt_us = max(1, int(given.pop("rtt", "100000us").removesuffix("us")))
@@ -143,22 +142,24 @@ class Options:
             ingress=given.pop("ingress", False),
             split_gso=given.pop("split_gso", True),
             mark_mask=given.pop("fwmark", 0),
-            memory_limit=cls.limit_of(rate, rtt_us, given.pop("memlimit", 0)))
+            rtt_us=rtt_us,
+            memlimit=given.pop("memlimit", 0),
+            ack_filter=given.pop("ack-filter", "off"),
+            autorate=given.pop("autorate-ingress", False))
         if given:
             raise Unsupported(", ".join(given))
         return options
 
-    @staticmethod
-    def limit_of(rate, rtt_us, memlimit):
+    def memory_limit(self, rate):
         """What is configured; else 4 intervals' bytes, cut to 32 bits, at least 4 MiB. At most what
         10,240 full frames have, unless more is configured."""
-        if memlimit:
-            limit = memlimit
+        if self.memlimit:
+            limit = self.memlimit
         elif rate:
-            limit = max(4 << 20, rate * rtt_us // 250000 & M32)
+            limit = max(4 << 20, rate * self.rtt_us // 250000 & M32)
         else:
             limit = M32
-        return min(limit, max(10240 * MTU, memlimit))
+        return min(limit, max(10240 * MTU, self.memlimit))
 
 
 class Rate:
@@ -339,11 +340,7 @@ class Tin:
         self.index = index
         self.quantum = quantum
         self.seen = seen
-        self.rate = Rate(threshold)
-        self.flow_quantum = min(max(threshold >> 12, 300), MTU) if threshold else MTU
-        self.mtu_time = self.rate.duration(MTU)
-        self.target = max(self.mtu_time * 3 // 2, options.target)
-        self.interval = max(options.interval + self.target - options.target, 2 * self.target)
+        self.set_rate(threshold, options)
 
         self.next = 0     # schedule: when it is within its threshold again
         self.deficit = 0  # for tins in rotation, where there is no rate
@@ -356,6 +353,13 @@ class Tin:
         self.src_hosts = [Host() for _ in range(FLOWS)] if isolates_src else None
         self.dst_hosts = [Host() for _ in range(FLOWS)] if isolates_dst else None
         self.new, self.old, self.decaying = OrderedDict(), OrderedDict(), OrderedDict()
+
+    def set_rate(self, threshold, options):
+        self.rate = Rate(threshold)
+        self.flow_quantum = min(max(threshold >> 12, 300), MTU) if threshold else MTU
+        self.mtu_time = self.rate.duration(MTU)
+        self.target = max(self.mtu_time * 3 // 2, options.target)
+        self.interval = max(options.interval + self.target - options.target, 2 * self.target)
 
     def has_flows(self):
         """Whether it takes part: decaying flows do not count."""
@@ -443,6 +447,61 @@ class Tin:
         return flow
 
 
+def later(a, b):
+    """Of numbers that go round: whether `a` comes after `b`."""
+    return (b - a) & M32 >= 1 << 31
+
+
+def sacks_compared(candidate, trigger):
+    """1 if the trigger tells more by SACK, 0 if as much, -1 if not all that the candidate does."""
+    if not candidate.sacks or not trigger.sacks:
+        return bool(trigger.sacks) - bool(candidate.sacks)
+    for start, end in candidate.sacks:
+        if later(candidate.ack, start):
+            return -1  # DSACK: said once
+        if not any(not later(first, start) and not later(end, last)
+                   for first, last in trigger.sacks):
+            return -1
+    totals = [sum(end - start for start, end in tcp.sacks) & M32 for tcp in (trigger, candidate)]
+    return 1 if totals[0] > totals[1] else 0
+
+
+def may_go(candidate, trigger):
+    """Whether the trigger makes the candidate, of the same connection, superfluous."""
+    if not candidate.pure or later(candidate.ack, trigger.ack):
+        return False
+    stamps = trigger.timestamp or (0, 0)
+    if candidate.timestamp and any(map(later, candidate.timestamp, stamps)):
+        return False
+    more = sacks_compared(candidate, trigger)
+    return more > 0 or more == 0 and candidate.ack != trigger.ack
+
+
+def ewma(avg, sample, shift):
+    return avg - (avg >> shift) + (sample >> shift)
+
+
+class Autorate:
+    """The estimate of what the link before does: bytes over time between the ends of bursts."""
+
+    def __init__(self, rate):
+        self.peak = rate
+        self.gap = self.last = self.begin = self.bytes = 0
+
+    def arrive(self, length, now):
+        """A new rate, or None. Linux never notes when it last changed it."""
+        gap = min(now - self.last, 10**9)
+        self.gap = ewma(self.gap, gap, 2 if gap > self.gap else 8)
+        self.last = now
+        self.bytes = self.bytes + length & (1 << 64) - 1
+        if gap <= self.gap:
+            return None
+        estimate = (self.bytes * 10**9 & (1 << 64) - 1) // (now - self.begin)
+        self.peak = ewma(self.peak, estimate, 2 if estimate > self.peak else 8)
+        self.bytes, self.begin = 0, now
+        return self.peak * 15 >> 4
+
+
 @dataclass
 class Decision:
     """What became of a packet, and when."""
@@ -472,7 +531,10 @@ class Cake:
         self.tins = [Tin(i, threshold, quantum, options, self.seen)
                      for i, (threshold, quantum) in enumerate(tins)]
         self.tin_of_dscp = dscp_table(options.mode)
+        self.shaped = options.rate > 0
         self.rate = self.tins[0].rate  # also where another tin is the default
+        self.memory_limit = options.memory_limit(options.rate)
+        self.autorate = Autorate(options.rate) if options.autorate else None
         self.next = self.failsafe = 0
         self.wake = NEVER
         self.current_tin = 0
@@ -507,7 +569,7 @@ class Cake:
         """Move the schedules on. A tin that fell behind catches up with a packet's time at most.
         The failsafe moves for sent packets only: where dropped ones are charged too, it bounds how
         long the link can be held back."""
-        if not self.options.rate:
+        if not self.shaped:
             return
         duration = tin.rate.duration(adjusted)
         if tin.next < now:
@@ -576,9 +638,11 @@ class Cake:
             packet.dscp_left = 0
         flow = self.find_flow(tin, packet)
         self.restart_schedules(tin, now)
+        arrived = packet.length
         if packet.gso_size and self.options.split_gso:
             self.decide("gso_split", tin, flow, now,
                         Queued(packet, 0, now, packet.length, 0, packet.ecn))
+            arrived = sum(packet.segments())
             for segment, length in enumerate(packet.segments()):
                 adjusted = self.adjust(length, packet.network_offset)
                 self.append(tin, flow,
@@ -586,9 +650,56 @@ class Cake:
         else:
             adjusted = self.adjust_packet(packet)
             self.append(tin, flow, Queued(packet, 0, now, packet.length, adjusted, packet.ecn))
+            arrived -= self.thin_acks(tin, flow, now)
+        if self.autorate:
+            self.set_rate(self.autorate.arrive(arrived, now))
         self.activate(tin, flow)
-        while self.memory > self.options.memory_limit:
+        while self.memory > self.memory_limit:
             self.drop_from_fattest(now, flow)
+
+    def thin_acks(self, tin, flow, now):
+        """Drop the oldest ACK that the last packet makes superfluous, if two are (aggressive: if one
+        is, directly before). Returns its length."""
+        trigger = flow.queue[-1].packet.tcp
+        if self.options.ack_filter == "off" or not trigger or not trigger.supersedes:
+            return 0
+        found = None
+        for i, entry in enumerate(list(flow.queue)[:-1]):
+            tcp = entry.packet.tcp
+            if not tcp or tcp.connection != trigger.connection:
+                continue
+            if found is not None and flow.queue[found].packet.tcp.ecn != tcp.ecn:
+                self.seen["ack saved by ECE or CWR"] += 1
+                found = None
+            if not may_go(tcp, trigger):
+                continue
+            if found is not None:
+                return self.filter_ack(tin, flow, found, now)
+            found = i
+        if found is not None and self.options.ack_filter == "aggressive" and \
+                found == len(flow.queue) - 2 and flow.queue[found].packet.tcp.ecn == trigger.ecn:
+            return self.filter_ack(tin, flow, found, now)
+        return 0
+
+    def filter_ack(self, tin, flow, place, now):
+        entry = flow.queue[place]
+        del flow.queue[place]
+        self.count_out(tin, flow, entry)
+        if self.options.ingress:
+            self.charge(tin, entry.adjusted, now, sent=False)
+        self.decide("ack_filtered", tin, flow, now, entry)
+        return entry.length
+
+    def set_rate(self, rate):
+        """Everything that follows from the rate; None = it stays."""
+        if rate is None:
+            return
+        self.seen["rate follows arrivals"] += 1
+        for tin, (threshold, _) in zip(self.tins, tin_table(self.options.mode, rate)[0]):
+            tin.set_rate(threshold, self.options)
+        self.shaped = rate > 0
+        self.rate = self.tins[0].rate
+        self.memory_limit = self.options.memory_limit(rate)
 
     def append(self, tin, flow, entry):
         flow.queue.append(entry)
@@ -633,7 +744,7 @@ class Cake:
         """The next packet to send, or None. With no packet queued no flow is looked at."""
         self.first_pick = True
         while self.qlen and not self.blocked(now):
-            tin = self.choose_tin_by_schedule(now) if self.options.rate \
+            tin = self.choose_tin_by_schedule(now) if self.shaped \
                 else self.choose_tin_by_deficit()
             if tin is None:
                 return None
@@ -744,13 +855,16 @@ class Cake:
 
     def take_head(self, tin, flow):
         entry = flow.queue.popleft()
+        self.count_out(tin, flow, entry)
+        return entry
+
+    def count_out(self, tin, flow, entry):
         flow.backlog -= entry.length
         tin.backlog -= entry.length
         self.qlen -= 1
         self.memory -= entry.memory
         if flow.queue:
             heapq.heappush(self.by_backlog, (-flow.backlog, tin.index, flow.slot))
-        return entry
 
     def set_wake_after_send(self, now):
         """When the next packet is due; if none is left, a wake-up for the decaying flows of the

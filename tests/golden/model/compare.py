@@ -29,9 +29,10 @@ from replay_model import COLUMNS, beside, load_case, replay
 MEASURED = 50  # cases from which on everything that must occur does
 
 # What the model does not do, in the words of a case. A golden case is passed over for these alone.
-NOT_MODELLED = ("ack-filter", "autorate-ingress", "queues")
+NOT_MODELLED = ("queues",)
 
-ACTIONS = ("sent", "dropped_enqueue", "dropped_aqm_codel", "dropped_aqm_blue", "gso_split")
+ACTIONS = ("sent", "dropped_enqueue", "dropped_aqm_codel", "dropped_aqm_blue", "ack_filtered",
+           "gso_split")
 
 # In rows; that flows come to wait as sparse ones is among the rules. NONE and DECAYING are seen in
 # rows of gso_split alone, which tell the state before the arrival.
@@ -49,6 +50,7 @@ RULES = (
     "decaying -> decaying", "decaying -> none",
     "codel begins to drop", "codel counts past its table", "codel backs off", "marked",
     "marked, then dropped", "blue steps up", "blue at its highest", "blue steps down",
+    "ack saved by ECE or CWR", "rate follows arrivals",
     "last packet spared", "overflow of its own", "overflow of another flow",
 )
 

@@ -42,6 +42,7 @@ class Packet:
     mark: int = 0
     priority: int = 0
     gso_size: int = 0   # payload of a segment if this is a super-packet
+    tcp: object = None  # a Tcp, if an ACK filter would look at it
 
     def segments(self):
         """Lengths of the frames that a super-packet is cut into: all repeat its headers."""
@@ -49,6 +50,19 @@ class Packet:
         count = -(-payload // self.gso_size)
         last = payload - (count - 1) * self.gso_size
         return [self.headers + self.gso_size] * (count - 1) + [self.headers + last]
+
+
+@dataclass
+class Tcp:
+    """What an ACK filter compares."""
+
+    connection: tuple
+    ack: int
+    ecn: int            # ECE and CWR
+    supersedes: bool    # ACK without SYN
+    pure: bool          # but for what depends on the packet it is compared with
+    sacks: list         # (start, end)
+    timestamp: tuple    # (value, echo) or None
 
 
 def read_capture(path):
@@ -125,6 +139,53 @@ def skip_extensions(data, proto, at):
     return proto, at, False
 
 
+def options_of(data):
+    """[(kind, body)] of TCP options; one that cannot be right ends them."""
+    options = []
+    while data and data[0] != 0:
+        if data[0] == 1:
+            data = data[1:]
+            continue
+        if len(data) < 2 or not 2 <= data[1] <= len(data):
+            break
+        options.append((data[0], data[2:data[1]]))
+        data = data[data[1]:]
+    return options
+
+
+def read_tcp(data, ethertype, at):
+    """The Tcp directly behind an IP header, or in 6in4; None if there is none."""
+    proto, words, total = None, 0, 0
+    if ethertype == IPV4 and data[at] >> 4 == 4:
+        proto, words = data[at + 9], (data[at] & 15) * 4
+        ends, total = data[at + 12:at + 20], be16(data, at + 2) - words
+    if ethertype == IPV6 or proto == IPV6_IN_IPV4:
+        at += words
+        if data[at] >> 4 != 6:
+            return None
+        proto, words = data[at + 6], 40
+        ends, total = data[at + 8:at + 40], be16(data, at + 4)
+    if proto != TCP:
+        return None
+    at += words
+    header = (data[at + 12] >> 4) * 4
+    if header < 20 or at + header > len(data):
+        return None
+    options = options_of(data[at + 20:at + header])
+    sacks = next((body for kind, body in options if kind == 5), b"")
+    stamps = [body for kind, body in options if kind == 8]
+    flags = be16(data, at + 12) & 0xFFF
+    pure = flags & ~0xC0 == 0x10 and total == header and len(stamps) <= 1 and all(
+        kind == 19 or kind == 5 and len(body) % 8 == 0 or kind == 8 and len(body) == 8
+        for kind, body in options)
+    return Tcp(
+        connection=(len(ends), ends, data[at:at + 4]),
+        ack=int.from_bytes(data[at + 8:at + 12], "big"), ecn=flags & 0xC0,
+        supersedes=flags & 0x12 == 0x10, pure=pure,
+        sacks=[struct.unpack_from(">II", sacks, i) for i in range(0, len(sacks) - 7, 8)],
+        timestamp=struct.unpack(">II", stamps[0]) if stamps and len(stamps[0]) == 8 else None)
+
+
 def parse(data, index, arrival, length):
     """The Packet of a frame. Of 6in4 the outer header gives DSCP and ECN, the inner the flow."""
     outer, tci, at = read_ethernet(data)
@@ -161,5 +222,6 @@ def parse(data, index, arrival, length):
         index=index, arrival=arrival, length=length, network_offset=network_offset, dscp=dscp,
         dscp_left=dscp if is_ip else -1, ecn=tos & 3 if is_ip else -1, headers=headers,
         flow_hash=hash_key(ethertype, tci, src, dst, proto, label, ports),
+        tcp=read_tcp(data, outer, network_offset) if is_ip else None,
         src_hash=hash_key(ethertype, tci, src, zeros) if src else 0,
         dst_hash=hash_key(ethertype, tci, zeros, dst) if src else 0)

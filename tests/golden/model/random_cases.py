@@ -5,7 +5,7 @@
 usage: random_cases.py SEED FOLDER     write FOLDER/cases/SEED.json and FOLDER/traces/SEED.pcap
 
 What they cover:
-  options    every key of a case, but of ack-filter, autorate-ingress and queues only the default;
+  options    every key of a case, but of queues only the default;
              each at its edges (rates of 512 bit/s and 10 Gbit/s, an rtt of 1 us, a memory limit of
              less than one packet) and in between, each also absent
   marks      in and out of the mask and the range of tins; priorities with and without a major part
@@ -101,6 +101,11 @@ def choose_scheduler(r, rate):
     maybe(r, 0.1, s, "autorate-ingress", lambda: False)
     maybe(r, 0.1, s, "ack-filter", lambda: "off")
     return s
+
+
+def choose_acks_and_rates(r, s):
+    maybe(r, 0.4, s, "ack-filter", lambda: r.choice(["off", "on", "aggressive"]))
+    maybe(r, 0.1, s, "autorate-ingress", lambda: True)
 
 
 def choose_surroundings(r, rate):
@@ -218,9 +223,39 @@ class Flow:
         if r.random() < population.fragments:
             offset = r.choice([0, 1, 8, 9, 0xFFF8])
             self.extensions.append((frames.FRAGMENT, struct.pack(">BHI", 0, offset, 7)))
+        self.segment = None  # TCP header in place of the plain one, see acknowledge()
+        self.payload = 0
+        self.ack = r.randrange(1 << 32)
         self.ethertype = r.choice([0x8847, 0x88CC, 0x8863, 0x8864, 0x9100, 0x0700, 100])
 
+    def acknowledge(self, r):
+        """Be an acknowledgement from now on, mostly one that a filter may drop."""
+        self.ack = self.ack + r.choice([0, 0, 1, 1448, 2896, -1448]) & M32
+        flags = r.choice([0x10] * 20 + [0x50] * 3 + [0x90, 0xD0, 0x11, 0x18, 0x12, 0x14, 0x110])
+        options = b""
+        if r.random() < 0.3:
+            stamp = (self.ack >> 10) + r.choice([0, 0, 0, 1]) & M32
+            options += b"\1\1" + struct.pack(">BBII", 8, 10, stamp, stamp)
+        if r.random() < 0.3:
+            blocks = r.choice([1, 1, 2, 3])
+            options += b"\1\1" + bytes([5, 2 + 8 * blocks])
+            for i in range(blocks):
+                start = self.ack + r.choice([1448, 2896, 2896, -1448]) + 10000 * i
+                options += struct.pack(">II", start & M32,
+                                       start + r.choice([1448, 2896]) & M32)
+        options += r.choice([b""] * 20 + [b"\x08\1\0\0", b"\xc8\4\0\0", b"\x05\x14\0\0"])
+        options = options[:40]  # the longest header has
+        self.payload = r.choice([0] * 12 + [1, 100])
+        self.segment = struct.pack(">HHIIHHHH", *self.ports, 1, self.ack,
+                                   (5 + len(options) // 4) << 12 | flags, 100, 0, 0) + options
+
+    def total(self, rest):
+        """An IP length; frames that are no acknowledgements do without."""
+        return len(rest) + self.payload if self.segment else 0
+
     def transport(self):
+        if self.segment:
+            return self.segment
         if self.proto == frames.TCP:
             return struct.pack(">HHIIHHHH", *self.ports, 1, 1, self.tcp_words << 12 | 0x10, 100, 0,
                                0) + bytes(4 * (self.tcp_words - 5))
@@ -232,13 +267,15 @@ class Flow:
         numbers = [number for number, _ in self.extensions] + [self.proto]
         chain = b"".join(bytes([following]) + body
                          for following, (_, body) in zip(numbers[1:], self.extensions))
-        return struct.pack(">IHBB", 6 << 28 | tos << 20 | self.label, 0, numbers[0], 64) + \
-            self.v6[0] + self.v6[1] + chain + self.transport()
+        rest = chain + self.transport()
+        return struct.pack(">IHBB", 6 << 28 | tos << 20 | self.label, self.total(rest), numbers[0],
+                           64) + self.v6[0] + self.v6[1] + rest
 
     def ipv4(self, tos, proto, payload):
-        return struct.pack(">BBHHHBBH", 4 << 4 | self.v4_words, tos, 0, 1, self.v4_fragment, 64,
-                           proto, 0) + self.v4[0] + self.v4[1] + \
-            bytes(4 * (self.v4_words - 5)) + payload
+        rest = bytes(4 * (self.v4_words - 5)) + payload
+        total = self.total(bytes(20) + rest)
+        return struct.pack(">BBHHHBBH", 4 << 4 | self.v4_words, tos, total, 1, self.v4_fragment,
+                           64, proto, 0) + self.v4[0] + self.v4[1] + rest
 
     def headers(self, tos):
         """A frame without its payload."""
@@ -369,7 +406,7 @@ def super_length(r, gso_size, headers):
     return min(65549, headers + r.choice([whole, gso_size, gso_size + 1, r.randrange(1000, 65000)]))
 
 
-def make_frames(r, arrivals, gso_size):
+def make_frames(r, arrivals, gso_size, acks):
     """The records of the capture. Stops when super-packets have made it long enough."""
     changes_tos = r.choice([0, 0, 0, 0.1])
     start = 1_600_000_000 * frames.NS_PER_S + r.randrange(frames.NS_PER_S)
@@ -377,8 +414,12 @@ def make_frames(r, arrivals, gso_size):
     records = []
     for time, flow, length in arrivals:
         tos = r.randrange(256) if r.random() < changes_tos else flow.tos
+        if acks and flow.is_tcp():
+            flow.acknowledge(acks)
         data = flow.headers(tos)
-        if gso_size and flow.is_tcp() and r.random() < 0.4:
+        if acks and flow.is_tcp():
+            length = max(60, len(data) + flow.payload)
+        elif gso_size and flow.is_tcp() and r.random() < 0.4:
             length = super_length(r, gso_size, len(data))
             segments += length // gso_size
             if segments > 4000:
@@ -476,7 +517,10 @@ def make_case(seed):
         SPECIAL[seed // 3 % len(SPECIAL)](r, case, plan, population)
         traffic = one_process
     arrivals = traffic(r, choose_flows(r, population), plan)
-    records = make_frames(r, arrivals, case["replay"].get("gso_size", 0))
+    acks = random.Random(f"acks {seed}")  # of its own: the other draws stay as they are
+    choose_acks_and_rates(acks, case["scheduler"])
+    records = make_frames(r, arrivals, case["replay"].get("gso_size", 0),
+                          acks if acks.random() < 0.3 else None)
     if "fwmark" in case["scheduler"] or r.random() < 0.1:
         case["marks"] = choose_marks(r, case["scheduler"].get("fwmark", 0), len(records))
     return case, records
