@@ -180,8 +180,8 @@ static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 
 /*
  * gateau profile: packets of a queue that an arrival has the ACK filter look at, at most. Only a
- * queue of ACKs that cannot go, or of several connections, is ever longer; at some 5 ns each,
- * 10,000 duplicate ACKs would cost every further one 50 us.
+ * queue of ACKs that cannot go, or of several connections, is ever longer; 10,000 duplicates cost
+ * every further one 32 us here, 128 of them 0.7 us.
  */
 #define ACK_SCAN_MAX 128
 
