@@ -209,6 +209,7 @@ static int locate_trace(const struct config_document *doc, struct replay_case *c
 static int case_parse(const struct config_document *doc, struct replay_case *c,
 		      struct config_error *err)
 {
+	const struct packet_hash_params hash = {.method = PACKET_HASH_REFERENCE};
 	struct config_scheduler scheduler;
 	int rc;
 
@@ -218,7 +219,7 @@ static int case_parse(const struct config_document *doc, struct replay_case *c,
 		return rc;
 	c->options.params = scheduler.cake;
 	c->options.params.profile = CAKE_PROFILE_LINUX;
-	packet_describer_init(&c->options.describer, &c->options.params);
+	packet_describer_init(&c->options.describer, &c->options.params, &hash);
 	packet_describer_set_rules(&c->options.describer, scheduler.rules, scheduler.n_rules);
 	rc = parse_surroundings(doc, c, err);
 	if (rc)

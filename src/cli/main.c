@@ -44,7 +44,8 @@ static const struct command commands[] = {
 	 "--csv FILE        write every decision as a row; - is stdout\n"
 	 "--json            print the result as JSON, with the keys of `tc -j -s qdisc show`\n\n"
 	 "Frames arrive at the times of the capture and leave when the scheduler says so. No\n"
-	 "device, no DPDK and no rights are needed, and the result is the same every time.\n"
+	 "device, no DPDK and no rights are needed, and the result is the same every time: the\n"
+	 "key of the hashes, random in gateaud, is a fixed one, and a case's hashes have no key.\n"
 	 "Senders do not see what happens to their packets: docs/operations.md says what that\n"
 	 "means, and how to capture.\n",
 	 cmd_replay},

@@ -20,13 +20,13 @@ static void announce_port(const struct port *port)
 		 port->tx_descriptors);
 }
 
-static void announce_scheduler(const struct config_port *c)
+static void announce_scheduler(const struct config_port *c, const struct packet_describer *d)
 {
 	char text[CONFIG_SHOW_MAX];
 
-	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes", c->name,
+	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes, flows hashed by %s", c->name,
 		 config_show_scheduler(&c->scheduler, text, sizeof(text)),
-		 cake_memory_limit(&c->scheduler.cake));
+		 cake_memory_limit(&c->scheduler.cake), d->hasher.name);
 	for (unsigned i = 0; i < c->scheduler.n_rules; i++)
 		log_info("port %s: rule %u: %s", c->name, i,
 			 config_show_rule(&c->scheduler, i, text, sizeof(text)));
@@ -58,7 +58,7 @@ void announce(const struct dataplane *dp)
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
 		announce_port(&dp->ports[i]);
 		if (dp->txqs[i])
-			announce_scheduler(&dp->config->ports[i]);
+			announce_scheduler(&dp->config->ports[i], &dp->describers[i]);
 	}
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		announce_worker(dp, i);

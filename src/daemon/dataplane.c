@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_launch.h>
 #include <rte_malloc.h>
@@ -152,6 +153,16 @@ static int setup_ports(struct dataplane *dp)
 	return 0;
 }
 
+/** The key is drawn anew at each start: who learnt from one what collides has to begin again. */
+static int draw_hash_key(struct dataplane *dp)
+{
+	dp->hash.method = PACKET_HASH_KEYED;
+	if (getentropy(dp->hash.key, sizeof(dp->hash.key)) == 0)
+		return 0;
+	log_error("the kernel gives no random key for telling flows apart (%s)", strerror(errno));
+	return -EIO;
+}
+
 static int create_txqs(struct dataplane *dp)
 {
 	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
@@ -165,7 +176,7 @@ static int create_txqs(struct dataplane *dp)
 		};
 		int ret = txq_create(&dp->txqs[p], &params);
 
-		packet_describer_init(&dp->describers[p], &params.cake);
+		packet_describer_init(&dp->describers[p], &params.cake, &dp->hash);
 		packet_describer_set_rules(&dp->describers[p], s->rules, s->n_rules);
 		if (ret) {
 			log_error("port %s: cannot create its scheduler (%s)",
@@ -284,6 +295,8 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 	dp->config = cfg;
 	dp->n_workers = cpus->n_workers;
 	ret = deal_queues(dp, cpus);
+	if (!ret)
+		ret = draw_hash_key(dp);
 	if (!ret)
 		ret = calibrate(dp);
 	if (!ret)

@@ -30,6 +30,7 @@ struct dataplane {
 	struct pool pool;
 	struct port ports[CONFIG_PORTS_MAX];
 	struct txq *txqs[CONFIG_PORTS_MAX];                   /* NULL: no link leads to the port */
+	struct packet_hash_params hash;                       /* keyed; one key for all ports */
 	struct packet_describer describers[CONFIG_PORTS_MAX]; /* of frames that leave by the port */
 	unsigned n_workers, n_running;
 	struct worker *workers;

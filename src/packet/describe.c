@@ -11,7 +11,8 @@
  * and tells no flows apart. Linux makes a flow of each ethertype. */
 #define UNCLASSIFIED_FLOW 1
 
-void packet_describer_init(struct packet_describer *d, const struct cake_params *p)
+void packet_describer_init(struct packet_describer *d, const struct cake_params *p,
+			   const struct packet_hash_params *hash)
 {
 	bool linux_profile = p->profile == CAKE_PROFILE_LINUX;
 
@@ -19,6 +20,7 @@ void packet_describer_init(struct packet_describer *d, const struct cake_params 
 		.depth = linux_profile ? PACKET_DEPTH_LINUX : PACKET_DEPTH_FULL,
 		.tcp = p->ack_filter != CAKE_ACK_FILTER_OFF,
 	};
+	packet_hasher_init(&d->hasher, hash, p->flowmode);
 }
 
 void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
@@ -32,9 +34,11 @@ static void identify(const struct packet_describer *d, struct packet_view *view)
 	const struct packet_headers *h = &view->headers;
 
 	if (h->unclassified && !h->addr_len && d->depth == PACKET_DEPTH_FULL)
-		view->hashes = (struct packet_hashes){.flow = UNCLASSIFIED_FLOW};
+		view->hashes = (struct packet_hashes){
+			.flow = d->hasher.needed & CAKE_FLOWS ? UNCLASSIFIED_FLOW : 0,
+		};
 	else
-		packet_hash(h, &view->hashes);
+		packet_hash(&d->hasher, h, &view->hashes);
 }
 
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,

@@ -18,10 +18,12 @@ struct packet_describer {
 	enum packet_depth depth;   /* by profile */
 	bool tcp;                  /* there is an ACK filter: it wants packet_describe_tcp() */
 	struct packet_rules rules; /* none unless packet_describer_set_rules() */
+	struct packet_hasher hasher;
 };
 
-/** Set up for a scheduler with these parameters. */
-void packet_describer_init(struct packet_describer *d, const struct cake_params *p);
+/** Set up for a scheduler with these parameters; it computes the hashes that its mode needs. */
+void packet_describer_init(struct packet_describer *d, const struct cake_params *p,
+			   const struct packet_hash_params *hash);
 
 /** Have @n rules, at most PACKET_RULES_MAX, say marks and tins of frames. They are copied. */
 void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,

@@ -1,85 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Identities of flow and hosts; the fields and their order are fixed by hash.h.
- *
- * FNV-1a takes a byte b as h = (h ^ b) * prime, so a zero byte is a multiplication alone. In a
- * host's key protocol, label, ports and the other address are zero, and zeros sort first: all but
- * the last address is the same for both hosts of a packet and is computed once.
+/* Which function makes identities; the functions are in hash_aes.c, hash_sip.c, hash_reference.c.
  */
 #include "packet/hash.h"
 
-#include <string.h>
+#include "packet/hash_message.h"
 
-#define FNV_BASIS 2166136261u
-#define FNV_PRIME 16777619u
-
-static uint32_t fnv_bytes(uint32_t hash, const uint8_t *p, unsigned n)
+void packet_hasher_init(struct packet_hasher *hasher, const struct packet_hash_params *params,
+			enum cake_flowmode mode)
 {
-	while (n--)
-		hash = (hash ^ *p++) * FNV_PRIME;
-	return hash;
-}
-
-static uint32_t fnv_zeros(uint32_t hash, unsigned n)
-{
-	while (n--)
-		hash *= FNV_PRIME;
-	return hash;
-}
-
-static uint32_t fnv_be16(uint32_t hash, uint16_t v)
-{
-	hash = (hash ^ v >> 8) * FNV_PRIME;
-	return (hash ^ (v & 0xff)) * FNV_PRIME;
-}
-
-static uint32_t fnv_be32(uint32_t hash, uint32_t v)
-{
-	return fnv_be16(fnv_be16(hash, v >> 16), v);
-}
-
-/* murmur3's finalizer: FNV-1a leaves its low bits poorly mixed. 0 is kept for "no identity". */
-static uint32_t finish(uint32_t hash)
-{
-	hash ^= hash >> 16;
-	hash *= 0x85ebca6b;
-	hash ^= hash >> 13;
-	hash *= 0xc2b2ae35;
-	hash ^= hash >> 16;
-	return hash ? hash : 1;
-}
-
-static uint32_t hash_flow(const struct packet_headers *h)
-{
-	bool ports = !h->flow_label; /* the label stands in for them */
-	bool swap_ports = h->sport > h->dport;
-	bool swap_addrs = memcmp(h->src, h->dst, h->addr_len) > 0;
-	uint16_t low = swap_ports ? h->dport : h->sport;
-	uint16_t high = swap_ports ? h->sport : h->dport;
-	uint32_t hash = fnv_be16(FNV_BASIS, h->ethertype);
-
-	hash = (hash ^ h->proto) * FNV_PRIME;
-	hash = fnv_be32(hash, h->flow_label);
-	hash = fnv_be16(hash, h->vlan_tci);
-	hash = fnv_zeros(hash, 4);
-	hash = fnv_be16(hash, ports ? low : 0);
-	hash = fnv_be16(hash, ports ? high : 0);
-	hash = fnv_bytes(hash, swap_addrs ? h->dst : h->src, h->addr_len);
-	hash = fnv_bytes(hash, swap_addrs ? h->src : h->dst, h->addr_len);
-	return finish(hash);
-}
-
-void packet_hash(const struct packet_headers *h, struct packet_hashes *out)
-{
-	uint32_t common;
-
-	*out = (struct packet_hashes){.flow = hash_flow(h)};
-	if (!h->addr_len)
-		return;
-	common = fnv_be16(FNV_BASIS, h->ethertype);
-	common = fnv_zeros(common, 1 + 4); /* protocol, label */
-	common = fnv_be16(common, h->vlan_tci);
-	common = fnv_zeros(common, 4 + 2 + 2 + h->addr_len); /* padding, ports, other address */
-	out->src_host = finish(fnv_bytes(common, h->src, h->addr_len));
-	out->dst_host = finish(fnv_bytes(common, h->dst, h->addr_len));
+	*hasher = (struct packet_hasher){.needed = mode};
+	if (params->method == PACKET_HASH_REFERENCE)
+		hash_reference_init(hasher);
+	else if (params->method == PACKET_HASH_PORTABLE || !hash_aes_init(hasher, params->key))
+		hash_sip_init(hasher, params->key);
 }

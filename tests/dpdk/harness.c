@@ -18,6 +18,7 @@
 
 struct pool harness_pool;
 struct packet_describer harness_describer;
+const struct packet_hash_params harness_hash = {.method = PACKET_HASH_KEYED};
 
 int harness_start(void **state)
 {
@@ -38,7 +39,7 @@ int harness_start(void **state)
 	if (eal_choose_cpus(&cfg.eal, &cpus) || eal_start(&cfg, &cpus, 256))
 		return -1;
 	cake_params_default(&params);
-	packet_describer_init(&harness_describer, &params);
+	packet_describer_init(&harness_describer, &params, &harness_hash);
 	return pool_plan(&plan, &demand, 1, cpus.n_workers + 1) ||
 	       pool_create(&harness_pool, "test", &plan);
 }

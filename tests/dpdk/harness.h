@@ -27,6 +27,9 @@ extern struct pool harness_pool;
 /** Looks at frames as the default scheduler does; made by harness_start(). */
 extern struct packet_describer harness_describer;
 
+/** Keyed, with a key that every run has. */
+extern const struct packet_hash_params harness_hash;
+
 /** cmocka group fixtures. The pool holds 16 MB of queue, as one port with the default limit. */
 int harness_start(void **state);
 int harness_stop(void **state);

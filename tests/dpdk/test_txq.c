@@ -406,7 +406,7 @@ static void acks_are_thinned_on_their_way(void **state)
 	cake_params_default(&params.cake);
 	params.cake.bandwidth_bps = 8000; /* 60 bytes take 60 ms */
 	params.cake.ack_filter = CAKE_ACK_FILTER_ON;
-	packet_describer_init(&describer, &params.cake);
+	packet_describer_init(&describer, &params.cake, &harness_hash);
 	assert_int_equal(txq_create(&q, &params), 0);
 	for (uint32_t i = 0; i < 100; i++) {
 		struct rte_mbuf *m[2] = {ack(1, i), ack(2, i)};

@@ -262,6 +262,7 @@ static struct cake_params draw_params(struct fuzz_input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
 	static struct bed b;
 	struct prng dice = prng_xorshift32(1);
 	struct cake_params p;
@@ -270,7 +271,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	b.in = (struct fuzz_input){data, size};
 	b.now = T0;
 	p = draw_params(&b.in);
-	packet_describer_init(&b.describer, &p);
+	packet_describer_init(&b.describer, &p, &hash);
 	b.c = kit_create(&p, &dice);
 	while (b.in.left && b.n_built < PACKETS)
 		step(&b);

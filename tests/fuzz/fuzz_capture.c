@@ -70,6 +70,7 @@ static struct replay_options draw_options(struct fuzz_input *in)
 	/* Mostly none: room for 65,535 segments takes longer to make than most inputs to replay. */
 	static const uint32_t gso_sizes[] = {0, 0, 0, 0, 0, 1, 100, 1448};
 	static const uint64_t memlimits[] = {1, 2000, 20000, 1000000};
+	static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
 	struct replay_options o = {.rng = prng_xorshift32(1)};
 
 	cake_params_default(&o.params);
@@ -81,7 +82,7 @@ static struct replay_options draw_options(struct fuzz_input *in)
 	o.params.split_gso = fuzz_below(in, 2);
 	o.link_rate_bps = rates[fuzz_below(in, COUNT(rates))];
 	o.params.wash = o.params.ingress = o.params.overhead_set = o.params.split_gso;
-	packet_describer_init(&o.describer, &o.params);
+	packet_describer_init(&o.describer, &o.params, &hash);
 	return o;
 }
 

@@ -79,7 +79,8 @@ static void look_at(struct look *look, const struct packet_describer *d,
 	packet_describe(d, f, &look->view, &look->packet);
 }
 
-static void check_look(const struct look *look, const struct packet_frame *f)
+static void check_look(const struct look *look, const struct packet_frame *f,
+		       enum cake_flowmode mode)
 {
 	const struct packet_headers *h = &look->view.headers;
 
@@ -89,7 +90,10 @@ static void check_look(const struct look *look, const struct packet_frame *f)
 	assert_true(h->network_offset <= f->len);
 	assert_true(!h->transport_offset || h->transport_offset > h->network_offset);
 	assert_true(!h->payload_offset || h->payload_offset > h->transport_offset);
-	assert_true(!h->addr_len || (h->flow_offset && look->packet.flow_hash));
+	assert_true(!h->addr_len || h->flow_offset);
+	assert_true(!look->packet.flow_hash == !(mode & CAKE_FLOWS));
+	assert_true(!look->packet.src_hash == !(mode & CAKE_SRCHOST && h->addr_len));
+	assert_true(!look->packet.dst_hash == !(mode & CAKE_DSTHOST && h->addr_len));
 	assert_true(h->addr_len == 0 || h->addr_len == 4 || h->addr_len == 16);
 }
 
@@ -240,6 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = {data, size};
 	uint32_t extra = fuzz_below(&in, 65536), gso_size = fuzz_below(&in, 65536);
+	static const struct packet_hash_params hash = {.method = PACKET_HASH_KEYED};
 	struct packet_describer d;
 	struct cake_params params;
 	struct pieces whole, cut;
@@ -249,7 +254,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cake_params_default(&params);
 	params.profile = fuzz_below(&in, CAKE_PROFILE_LINUX + 1);
 	params.flowmode = fuzz_below(&in, CAKE_TRIPLE_ISOLATE + 1);
-	packet_describer_init(&d, &params);
+	packet_describer_init(&d, &params, &hash);
 	for (unsigned i = 0; i < CUTS; i++)
 		cuts[i] = fuzz_u8(&in);
 
@@ -257,7 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pieces_make(&cut, in.data, in.left, extra, cuts, CUTS);
 	look_at(&look, &d, &whole.frame);
 	look_at(&look_cut, &d, &cut.frame);
-	check_look(&look, &whole.frame);
+	check_look(&look, &whole.frame, params.flowmode);
 	assert_memory_equal(&look, &look_cut, sizeof(look));
 	check_cut(&cut, in.data, in.left, &d, &look, gso_size);
 	mark_and_wash(&cut, in.data, in.left, &d, &look);

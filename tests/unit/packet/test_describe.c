@@ -14,6 +14,8 @@
 #include "packet/mark.h"
 #include "samples.h"
 
+static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
+
 static struct cake_packet describe_as(enum cake_profile profile, struct packet_frame f,
 				      struct packet_view *view)
 {
@@ -23,7 +25,7 @@ static struct cake_packet describe_as(enum cake_profile profile, struct packet_f
 
 	cake_params_default(&params);
 	params.profile = profile;
-	packet_describer_init(&d, &params);
+	packet_describer_init(&d, &params, &hash);
 	memset(&p, 0xff, sizeof(p));
 	packet_describe(&d, &f, view, &p);
 	assert_int_equal(p.flow_hash, view->hashes.flow);
@@ -83,7 +85,7 @@ static struct cake_packet describe_ruled(enum sample_id id, uint32_t mark, struc
 	struct cake_packet p;
 
 	cake_params_default(&params);
-	packet_describer_init(&d, &params);
+	packet_describer_init(&d, &params, &hash);
 	packet_describer_set_rules(&d, &rule, 1);
 	copy.frame.mark = mark;
 	packet_describe(&d, &copy.frame, &view, &p);

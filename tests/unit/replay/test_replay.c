@@ -25,6 +25,7 @@
 #define FIN_PSH   0x09
 
 static const char *golden;
+static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
 static char out_path[] = P_tmpdir "/test_replay.XXXXXX";
 
 /* One replay: its options, and what came of it. */
@@ -69,7 +70,7 @@ static void trial_run(struct trial *t)
 
 	t->result = malloc(sizeof(*t->result));
 	assert_non_null(t->result);
-	packet_describer_init(&t->opt.describer, &t->opt.params);
+	packet_describer_init(&t->opt.describer, &t->opt.params, &hash);
 	t->in = open_capture(t->in_path);
 	t->opt.csv = open_memstream(&t->csv, &size);
 	if (capture_writer_open(&t->opt.out, out_path, capture_snap_length(t->in), err,
@@ -320,7 +321,7 @@ static void a_full_disk_ends_the_replay(void **state)
 
 	(void)state;
 	trial_init(&t, "0efa33c78d");
-	packet_describer_init(&t.opt.describer, &t.opt.params);
+	packet_describer_init(&t.opt.describer, &t.opt.params, &hash);
 	t.in = open_capture(t.in_path);
 	assert_int_equal(capture_writer_open(&t.opt.out, "/dev/full", 160, err, sizeof(err)), 0);
 	assert_int_equal(replay_run(&t.opt, t.in, result), -EIO);
