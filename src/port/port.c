@@ -129,21 +129,48 @@ err_close:
 	return ret;
 }
 
-/** Spread flows over several RX queues, as far as the device can. */
-static void choose_rss(const struct config_port *c, const struct rte_eth_dev_info *info,
-		       struct rte_eth_conf *conf)
+/**
+ * Who knows the key of the RSS hash can send all flows to one queue, so the key is random. Not that
+ * of the schedulers' hashes: of a Toeplitz key the spread tells much.
+ */
+static int choose_rss_key(struct port *port, const struct rte_eth_dev_info *info,
+			  struct rte_eth_rss_conf *rss)
 {
+	const uint8_t size = info->hash_key_size;
+
+	if (!size || size > sizeof(port->rss_key)) {
+		log_warning("port %s: the device takes no key for its RSS hash and spreads flows "
+			    "in a known way",
+			    port->config->name);
+		return 0;
+	}
+	if (getentropy(port->rss_key, size)) {
+		log_error("port %s: the kernel gives no random key for the RSS hash (%s)",
+			  port->config->name, strerror(errno));
+		return -EIO;
+	}
+	rss->rss_key = port->rss_key;
+	rss->rss_key_len = size;
+	return 0;
+}
+
+/** Spread flows over several RX queues, as far as the device can. */
+static int choose_rss(struct port *port, const struct rte_eth_dev_info *info,
+		      struct rte_eth_conf *conf)
+{
+	const struct config_port *c = port->config;
 	uint64_t fields =
 		(RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & info->flow_type_rss_offloads;
 
 	if (c->rx_queues == 1 || spreads_by_itself(info))
-		return;
+		return 0;
 	if (!fields) {
 		log_warning("port %s: the device cannot spread flows over its RX queues", c->name);
-		return;
+		return 0;
 	}
 	conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
 	conf->rx_adv_conf.rss_conf.rss_hf = fields;
+	return choose_rss_key(port, info, &conf->rx_adv_conf.rss_conf);
 }
 
 static void choose_offloads(const struct config_port *c, const struct rte_eth_dev_info *info,
@@ -208,6 +235,25 @@ static int set_mtu(const struct port *port, const struct rte_eth_dev_info *info)
 	return ret;
 }
 
+/** With the RSS key of our choice, or else with the device's. */
+static int configure(const struct port *port, struct rte_eth_conf *conf)
+{
+	const struct config_port *c = port->config;
+	struct rte_eth_rss_conf *rss = &conf->rx_adv_conf.rss_conf;
+	int ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, conf);
+
+	if (!ret || !rss->rss_key)
+		return ret;
+	rss->rss_key = NULL;
+	rss->rss_key_len = 0;
+	ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, conf);
+	if (!ret)
+		log_warning("port %s: the device refuses a key for its RSS hash and spreads flows "
+			    "in a known way",
+			    c->name);
+	return ret;
+}
+
 int port_setup(struct port *port, const struct pool *pool, bool segmented)
 {
 	const struct config_port *c = port->config;
@@ -218,9 +264,11 @@ int port_setup(struct port *port, const struct pool *pool, bool segmented)
 	ret = ask_abilities(port, &info);
 	if (ret)
 		return ret;
-	choose_rss(c, &info, &conf);
+	ret = choose_rss(port, &info, &conf);
+	if (ret)
+		return ret;
 	choose_offloads(c, &info, segmented, &conf);
-	ret = rte_eth_dev_configure(port->id, c->rx_queues, c->tx_queues, &conf);
+	ret = configure(port, &conf);
 	if (!ret)
 		ret = setup_queues(port, &info, &conf, pool);
 	if (ret) {

@@ -26,6 +26,9 @@
 /** Ethernet header and two VLAN tags: what a frame of a port's MTU may have in addition. */
 #define PORT_FRAME_OVERHEAD 22
 
+/** Longest key of an RSS hash, bytes; most NICs have 40, Intel's E810 52. */
+#define PORT_RSS_KEY_MAX 128
+
 /** One port. Written by the main thread alone, before workers start and after they end. */
 struct port {
 	const struct config_port *config;
@@ -36,6 +39,8 @@ struct port {
 	bool link_down;     /* when last seen */
 	unsigned interface; /* the kernel's index of it; 0: not the kernel's */
 	char driver[32];
+	/* DPDK keeps a pointer to it; it only spreads frames over RX queues (packet/hash.h) */
+	uint8_t rss_key[PORT_RSS_KEY_MAX];
 };
 
 /** What the device lost by itself: never seen by gateau, or not sent after it was handed over. */
