@@ -171,9 +171,27 @@ unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 unsigned cake_purge(struct cake *c);
 
 /**
+ * Run at @bandwidth_bps bit/s (0 = unlimited) from now on. What is queued stays, in its order, and
+ * what was sent takes the link for as long as it did; where the rate follows what arrives this is
+ * its new estimate. A memory limit that follows the rate does so within the room made by
+ * cake_create(); what it no longer holds goes to the drop list.
+ *
+ * @return 0, -EINVAL (a rate below 8 bit/s)
+ */
+int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now);
+
+/**
+ * Hold at most @bytes of buffer from now on, 0 = as the parameters said. What is too much goes to
+ * the drop list.
+ *
+ * @return 0, -ENOSPC (more than cake_create() made room for)
+ */
+int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now);
+
+/**
  * When cake_dequeue() should be called next if nothing arrives, ns; CAKE_NEVER if it need not be.
  * A time that has passed means now. Good after cake_dequeue() wrote fewer entries than it might,
- * until the next cake_enqueue() or cake_dequeue().
+ * until the next cake_enqueue() or cake_dequeue(); a new rate or limit makes it now.
  */
 uint64_t cake_next_time(const struct cake *c);
 

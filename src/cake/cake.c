@@ -18,6 +18,7 @@
  */
 #include <gateau/cake.h>
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "cake/ackfilter.h"
@@ -584,6 +585,40 @@ unsigned cake_purge(struct cake *c)
 	c->overflow.countdown = 0;
 	c->wake = CAKE_NEVER;
 	return n;
+}
+
+/* A limit may have come down; and what held the queue back may be no more. */
+static void apply_limits(struct cake *c, uint64_t now)
+{
+	while (over_limit(c))
+		drop_from_fattest(c, now);
+	if (c->qlen)
+		c->wake = now;
+}
+
+int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now)
+{
+	if (bandwidth_bps && bandwidth_bps < 8)
+		return -EINVAL;
+	if (!bandwidth_bps) {
+		/* Only an unlimited link refills them: they have all that was sent until now. */
+		for (unsigned i = 0; i < c->n_tins; i++)
+			c->tins[i].deficit = 0;
+	}
+	c->autorate.peak = bandwidth_bps / 8;
+	instance_set_rate(c, bandwidth_bps / 8);
+	apply_limits(c, now);
+	return 0;
+}
+
+int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)
+{
+	if (bytes > cake_memory_limit(&c->params))
+		return -ENOSPC;
+	c->memory_cap = bytes;
+	instance_set_memory_limit(c);
+	apply_limits(c, now);
+	return 0;
 }
 
 uint64_t cake_next_time(const struct cake *c)

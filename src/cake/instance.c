@@ -20,7 +20,14 @@ void instance_set_rate(struct cake *c, uint64_t bytes_per_s)
 	c->shaper.rate = c->tins[0].rate;
 	c->shaper.catch_up =
 		p->profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params_catch_up(p, bytes_per_s);
-	c->memory_limit = params_memory_limit(p, bytes_per_s);
+	instance_set_memory_limit(c);
+}
+
+void instance_set_memory_limit(struct cake *c)
+{
+	uint64_t limit = params_memory_limit(&c->params, c->shaper.rate.bytes_per_s);
+
+	c->memory_limit = c->memory_cap && c->memory_cap < limit ? c->memory_cap : limit;
 }
 
 static int create_tins(struct cake *c)

@@ -41,6 +41,7 @@ struct cake {
 	uint32_t max_qlen;
 	uint64_t memory;       /* bytes charged */
 	uint64_t memory_limit; /* no more than the slab was sized for */
+	uint64_t memory_cap;   /* cake_set_memlimit(), 0 = none */
 	uint64_t memory_peak;
 
 	uint64_t enqueued_packets, enqueued_bytes;
@@ -57,5 +58,8 @@ struct cake {
  * allocated, since creation made room for the highest limit.
  */
 void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
+
+/** The memory limit is that of the rate, or memory_cap if that is less. */
+void instance_set_memory_limit(struct cake *c);
 
 #endif
