@@ -2,6 +2,7 @@
 /* Operations drawn from a source, and the ledger and the link model that check them; exercise.h. */
 #include "exercise.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ struct link {
 	uint64_t bytes_per_s; /* 0 = unlimited */
 	uint64_t since;       /* ns */
 	uint64_t bytes, packets;
+	bool unchecked;
 };
 
 /* What the outside knows: which handles are in, and each stream's order. */
@@ -41,13 +43,16 @@ struct exercise {
 	uint64_t now;
 	struct link link;
 
+	bool shaped; /* there is a rate, or was one */
+
 	uint32_t next_handle;
 	uint8_t in[HANDLES];
-	uint32_t len[HANDLES];
+	struct cake_packet packet[HANDLES]; /* as it went in */
 	uint8_t stream[HANDLES];
-	uint8_t tin[HANDLES];
 
-	/* Handles grow, so a stream's order within a tin is that of its handles. */
+	/* Numbers of arrival grow, and a stream's packets leave a tin in their order. */
+	uint32_t arrivals;
+	uint32_t arrival[HANDLES];
 	int64_t last_sent[CAKE_MAX_TINS][STREAMS];
 	int64_t last_dropped[CAKE_MAX_TINS][STREAMS];
 
@@ -80,12 +85,22 @@ static uint64_t link_free_at(const struct link *l)
 static void link_forfeit(struct link *l, uint64_t time)
 {
 	if (link_free_at(l) < time)
-		*l = (struct link){.bytes_per_s = l->bytes_per_s, .since = time};
+		*l = (struct link){
+			.bytes_per_s = l->bytes_per_s, .since = time, .unchecked = l->unchecked};
+}
+
+/* What was sent takes as long as it did at the rate before. */
+static void link_change(struct link *l, uint64_t bytes_per_s)
+{
+	if (bytes_per_s != l->bytes_per_s)
+		*l = (struct link){.bytes_per_s = bytes_per_s,
+				   .since = link_free_at(l),
+				   .unchecked = l->unchecked};
 }
 
 static void link_carry(struct link *l, uint32_t bytes, uint64_t now)
 {
-	if (!l->bytes_per_s)
+	if (!l->bytes_per_s || l->unchecked)
 		return;
 	assert_true(link_free_at(l) <= now);
 	l->bytes += bytes;
@@ -142,8 +157,8 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 	assert_true(v->handle < x->next_handle);
 	assert_true(x->in[v->handle]);
 	x->in[v->handle] = 0;
-	assert_int_equal(v->len, x->len[v->handle]);
-	assert_int_equal(v->tin, x->tin[v->handle]);
+	assert_int_equal(v->len, x->packet[v->handle].len);
+	assert_int_equal(v->tin, x->packet[v->handle].tin);
 	assert_true(v->enqueued_ns <= x->now);
 	if (sent)
 		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
@@ -155,8 +170,8 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 		return;
 	last = sent ? &x->last_sent[v->tin][x->stream[v->handle]]
 		    : &x->last_dropped[v->tin][x->stream[v->handle]];
-	assert_true(*last < v->handle);
-	*last = v->handle;
+	assert_true(*last < x->arrival[v->handle]);
+	*last = x->arrival[v->handle];
 }
 
 /* The operations */
@@ -218,11 +233,41 @@ static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 			p.handle = x->next_handle + n;
 			p.more = i + 1 < segs;
 			x->stream[p.handle] = stream;
-			x->len[p.handle] = p.len;
 			pkts[n++] = p;
 		}
 	}
 	return n;
+}
+
+/* The rate is another, by autorate or by ours. */
+static void follow_rate(struct exercise *x)
+{
+	link_change(&x->link, x->c->shaper.rate.bytes_per_s);
+	x->shaped |= x->link.bytes_per_s != 0;
+}
+
+/* Returns how many were taken. */
+static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
+{
+	unsigned taken;
+
+	if (!cake_backlog(x->c))
+		link_forfeit(&x->link, x->now);
+	taken = cake_enqueue(x->c, pkts, n, x->now);
+	assert_true(taken <= n);
+	follow_rate(x);
+	for (unsigned i = 0; i < taken; i++) {
+		uint32_t handle = pkts[i].handle;
+
+		x->in[handle] = 1;
+		x->packet[handle] = pkts[i];
+		x->arrival[handle] = x->arrivals++;
+		assert_true(pkts[i].tin < x->c->n_tins);
+		assert_true(pkts[i].flow < x->c->params.flows);
+	}
+	x->entered += taken;
+	x->since_emptied += taken;
+	return taken;
 }
 
 static void enqueue(struct exercise *x)
@@ -233,18 +278,7 @@ static void enqueue(struct exercise *x)
 	if (x->next_handle + BURST > HANDLES)
 		return;
 	n = random_burst(x, pkts);
-	if (!cake_backlog(x->c))
-		link_forfeit(&x->link, x->now);
-	taken = cake_enqueue(x->c, pkts, n, x->now);
-	assert_true(taken <= n);
-	for (unsigned i = 0; i < taken; i++) {
-		x->in[pkts[i].handle] = 1;
-		x->tin[pkts[i].handle] = pkts[i].tin;
-		assert_true(pkts[i].tin < x->c->n_tins);
-		assert_true(pkts[i].flow < x->c->params.flows);
-	}
-	x->entered += taken;
-	x->since_emptied += taken;
+	taken = put_in(x, pkts, n);
 	if (taken < n) { /* only for want of room in the drop list, at the border of an arrival */
 		assert_true(taken == 0 || !pkts[taken - 1].more);
 		while (pkts[taken + arrival++].more)
@@ -261,7 +295,7 @@ static unsigned dequeue(struct exercise *x, unsigned max)
 	unsigned n = cake_dequeue(x->c, v, max, x->now);
 
 	assert_true(n <= max);
-	if (x->now > catch_up)
+	if (x->link.bytes_per_s && x->now > catch_up)
 		link_forfeit(&x->link, x->now - catch_up);
 	for (unsigned i = 0; i < n; i++) {
 		note_out(x, &v[i], true);
@@ -274,7 +308,7 @@ static unsigned dequeue(struct exercise *x, unsigned max)
 			assert_int_equal(x->c->params.profile, CAKE_PROFILE_GATEAU);
 			return n;
 		}
-		assert_int_not_equal(x->c->params.bandwidth_bps, 0);
+		assert_true(x->shaped);
 		assert_true(cake_next_time(x->c) > x->now);
 		assert_true(cake_next_time(x->c) != CAKE_NEVER);
 	}
@@ -317,6 +351,78 @@ static void pass_time(struct exercise *x)
 		x->now += steps[roll(x, COUNT(steps))];
 }
 
+static void take_all_drops(struct exercise *x)
+{
+	x->since_emptied = 1; /* the list may hold drops */
+	do
+		take_drops(x, BURST);
+	while (x->since_emptied);
+}
+
+/* Empty the instance; returns the handles that were queued, to be freed. */
+static uint32_t *purge(struct exercise *x, uint32_t *n)
+{
+	uint32_t *handles;
+	struct cake_verdict v;
+
+	take_all_drops(x);
+	*n = cake_backlog(x->c);
+	handles = malloc((*n + 1) * sizeof(*handles));
+	assert_non_null(handles);
+	assert_int_equal(cake_purge(x->c), *n);
+	assert_int_equal(cake_backlog(x->c), 0);
+	for (uint32_t i = 0; i < *n; i++) {
+		assert_int_equal(cake_take_drops(x->c, &v, 1), 1);
+		assert_int_equal(v.decision, CAKE_DROP_PURGE);
+		note_out(x, &v, false);
+		handles[i] = v.handle;
+	}
+	x->taken_drops += *n;
+	return handles;
+}
+
+/* A mode is changed by a new instance, which gets what the old one had queued. */
+static void change_mode(struct exercise *x)
+{
+	struct cake_params p = x->c->params;
+	uint32_t n, *handles = purge(x, &n);
+
+	audit(x);
+	check_statistics(x);
+	cake_destroy(x->c);
+	p.diffserv = roll(x, CAKE_DIFFSERV8 + 1);
+	p.flowmode = roll(x, CAKE_TRIPLE_ISOLATE + 1);
+	x->c = kit_create(&p, &x->dice);
+	x->entered = x->sent = x->taken_drops = x->sent_bytes = 0;
+	x->link.since = 0; /* the new one knows nothing of what was sent */
+	x->link.bytes = 0;
+	x->link.packets = 0;
+	follow_rate(x);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cake_packet packet = x->packet[handles[i]];
+
+		packet.more = false;
+		packet.tcp = NULL;
+		assert_int_equal(put_in(x, &packet, 1), 1);
+		take_all_drops(x);
+	}
+	free(handles);
+}
+
+/* A rate or a limit like those that there are, or none. */
+static void change_limits(struct exercise *x)
+{
+	uint64_t room = cake_memory_limit(&x->c->params);
+
+	if (roll(x, 2)) {
+		assert_int_equal(cake_set_memlimit(x->c, room * roll(x, 5) / 4, x->now), 0);
+		assert_int_equal(cake_set_memlimit(x->c, room + 1, x->now), -ENOSPC);
+	} else {
+		assert_int_equal(cake_set_bandwidth(x->c, 512ull * roll(x, 1 << 16), x->now), 0);
+		follow_rate(x);
+	}
+}
+
 static void operate(struct exercise *x)
 {
 	switch (roll(x, 16)) {
@@ -333,11 +439,16 @@ static void operate(struct exercise *x)
 		pass_time(x);
 		break;
 	default:
-		if (roll(x, 20) == 0) {
-			uint32_t queued = cake_backlog(x->c);
-
-			assert_int_equal(cake_purge(x->c), queued);
-			assert_int_equal(cake_backlog(x->c), 0);
+		switch (roll(x, 20)) {
+		case 0:
+			free(purge(x, &(uint32_t){0}));
+			break;
+		case 1:
+			change_mode(x);
+			break;
+		case 2 ... 6:
+			change_limits(x);
+			break;
 		}
 	}
 }
@@ -359,10 +470,7 @@ static void drain(struct exercise *x)
 		assert_true(idle_calls < 100000); /* else this would never end */
 		x->now = next;
 	}
-	x->since_emptied = 1; /* the list may hold drops */
-	do
-		take_drops(x, BURST);
-	while (x->since_emptied);
+	take_all_drops(x);
 }
 
 static void check_empty(const struct exercise *x)
@@ -393,6 +501,7 @@ void exercise_draw_options(struct cake_params *p, struct choices choices)
 	p->memlimit = memlimits[choices.below(from, COUNT(memlimits))];
 	p->flows = flows[choices.below(from, COUNT(flows))];
 	p->ingress = choices.below(from, 2);
+	p->autorate_ingress = choices.below(from, 8) == 1;
 	p->atm = choices.below(from, CAKE_PTM + 1);
 	p->overhead_set = choices.below(from, 2);
 	p->overhead = CAKE_OVERHEAD_MIN +
@@ -412,11 +521,11 @@ struct exercise *exercise_begin(const struct cake_params *p, struct choices choi
 	x->choices = choices;
 	x->dice = prng_xorshift32(seed);
 	x->now = T0;
-	x->link.since = T0;
-	/* As Linux's, the failsafe of ingress mode stands still in idle time: it may be early. */
-	if (!p->ingress || p->profile != CAKE_PROFILE_LINUX)
-		x->link.bytes_per_s = p->bandwidth_bps / 8;
 	x->c = kit_create(p, &x->dice);
+	/* As Linux's, the failsafe of ingress mode stands still in idle time: it may be early. */
+	x->link = (struct link){.since = T0,
+				.unchecked = p->ingress && p->profile == CAKE_PROFILE_LINUX};
+	follow_rate(x);
 	return x;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arbitrary use of an instance: bursts, super-packets, dequeues, purges and jumps in time through
- * the public interface, each followed by the checks that may never fail. A ledger of handles checks
- * what comes out, a model of the link that nothing leaves early, audit.h the state inside.
+ * Arbitrary use of an instance: bursts, super-packets, dequeues, purges, jumps in time, changes of
+ * rate, limit and mode through the public interface, each followed by the checks that may never
+ * fail. A ledger of handles checks what comes out, a model of the link that nothing leaves early,
+ * audit.h the state inside.
  *
  * Which operation comes next, and with what, is drawn from a source: random numbers in
  * test_invariants.c, the fuzzer's bytes in tests/fuzz/fuzz_cake.c.
