@@ -46,9 +46,27 @@ static int check_memory_limit(const struct config_port *c, uint32_t element_byte
 	return -EINVAL;
 }
 
+/** mbufs of super-packets that bursts brought in, of the segments that one of them is cut into, and
+ * of what an arrival pushes out of a full queue. */
+static uint32_t segments_of(const struct config_port *c)
+{
+	return c->rx_queues * (WORKER_RX_BURST * pool_mbufs_of(MBUF_FRAME_MAX) + GSO_SEGS_MAX) +
+	       c->tx_queues * 2u * GSO_SEGS_MAX;
+}
+
+/** Whether super-packets may come in. @ports NULL: the devices are not known yet. */
+static bool has_super_packets(const struct gateau_config *cfg, const struct port *ports)
+{
+	for (unsigned i = 0; i < cfg->n_ports; i++)
+		if (ports ? ports[i].super_packets
+			  : port_may_have_super_packets(cfg->ports[i].device))
+			return true;
+	return false;
+}
+
 /** Where the frames of one port can be. @port NULL: the device is not known yet. */
 static struct pool_demand demand_of(const struct config_port *c, const struct port *port,
-				    bool scheduled, uint32_t max_frame)
+				    bool scheduled, bool super_packets, uint32_t max_frame)
 {
 	uint32_t per_place = port_buffers_per_place(c->device, max_frame);
 	uint32_t rx = RTE_MAX(c->rx_descriptors, DESCRIPTORS_ASSUMED);
@@ -64,6 +82,7 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		.tx_descriptors = c->tx_queues * tx * per_place,
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
 		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * (uint32_t)TXQ_IN_HAND,
+		.segments = super_packets ? segments_of(c) : 0,
 		.max_frame = max_frame,
 		.tcp = scheduled && c->scheduler.cake.ack_filter,
 	};
@@ -74,14 +93,15 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 		     const struct port *ports, unsigned n_workers)
 {
 	struct pool_demand demands[CONFIG_PORTS_MAX];
+	bool super_packets = has_super_packets(cfg, ports);
 	uint32_t max_frame = longest_frame(cfg);
 	int ret;
 
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		bool scheduled = topology_is_target(cfg, i);
 
-		demands[i] =
-			demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled, max_frame);
+		demands[i] = demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled,
+				       super_packets, max_frame);
 	}
 	/* The main thread has a cache, too: it frees what is left at the end. */
 	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
@@ -205,6 +225,7 @@ static void add_queues(struct dataplane *dp)
 			.to_port = r->to,
 			.mtu = dp->config->ports[r->to].mtu,
 			.same_worker = tx_worker[r->to] == r->q.worker,
+			.split_gso = dp->config->ports[r->to].scheduler.cake.split_gso,
 			.to = dp->txqs[r->to],
 			.describer = &dp->describers[r->to],
 		};

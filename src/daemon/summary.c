@@ -31,6 +31,7 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 
 		to->rx_packets += counter_get(&from->rx_packets);
 		to->rx_bytes += counter_get(&from->rx_bytes);
+		to->segments_added += counter_get(&from->segments_added);
 		for (unsigned r = 0; r < WORKER_DROPS; r++)
 			to->dropped[r] += counter_get(&from->dropped[r]);
 		for (unsigned r = 0; r < PACKET_UNCLASSIFIED_REASONS; r++)
@@ -61,6 +62,7 @@ static void add_up(struct summary *s)
 		const struct summary_port *p = &s->ports[i];
 
 		s->received += p->rx_packets;
+		s->segments_added += p->segments_added;
 		s->sent += p->tx_packets;
 		for (unsigned r = 0; r < SUMMARY_REASONS; r++)
 			s->dropped += p->dropped[r];
@@ -92,5 +94,6 @@ void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t upt
 
 int64_t summary_difference(const struct summary *s)
 {
-	return (int64_t)(s->received - s->sent - s->dropped - s->queued - s->deferred - s->held);
+	return (int64_t)(s->received + s->segments_added - s->sent - s->dropped - s->queued -
+			 s->deferred - s->held);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happened between start and stop, and whether it adds up: every frame received was sent,
- * dropped for a named reason, or is still inside. docs/operations.md describes both forms.
+ * What happened between start and stop, and whether it adds up: every frame received, or cut out of
+ * a super-packet, was sent, dropped for a named reason, or is still inside. docs/operations.md
+ * describes both forms.
  */
 #ifndef GATEAU_DAEMON_SUMMARY_H
 #define GATEAU_DAEMON_SUMMARY_H
@@ -19,6 +20,7 @@
 
 struct summary_port {
 	uint64_t rx_packets, rx_bytes;
+	uint64_t segments_added;       /* frames made of super-packets, less these */
 	uint64_t tx_packets, tx_bytes; /* taken by the device */
 	uint64_t dropped[SUMMARY_REASONS];
 	uint64_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* of those received */
@@ -43,7 +45,7 @@ struct summary {
 	struct summary_port ports[CONFIG_PORTS_MAX];
 
 	/* The balance: sums over all ports. */
-	uint64_t received, sent, dropped, queued, deferred, held;
+	uint64_t received, segments_added, sent, dropped, queued, deferred, held;
 
 	uint32_t mbufs, mbufs_lost;
 };
@@ -54,7 +56,8 @@ const char *summary_reason_name(unsigned reason);
 /** Collect everything; after the workers have ended and before the ports are closed. */
 void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns);
 
-/** Frames received and not accounted for; 0 = balanced. Below 0: accounted for twice. */
+/** Frames received, or made of super-packets, and not accounted for; 0 = balanced. Below 0:
+ * accounted for twice. */
 int64_t summary_difference(const struct summary *s);
 
 void summary_print_text(const struct summary *s, FILE *out);

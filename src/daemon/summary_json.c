@@ -38,6 +38,7 @@ static json_t *port_json(const struct config_port *c, const struct summary_port 
 	json_object_set_new(o, "device", json_string(c->device));
 	report_set_number(o, "rx_packets", p->rx_packets);
 	report_set_number(o, "rx_bytes", p->rx_bytes);
+	report_set_number(o, "segments_added", p->segments_added);
 	report_set_number(o, "tx_packets", p->tx_packets);
 	report_set_number(o, "tx_bytes", p->tx_bytes);
 	json_object_set_new(o, "drops", drops_json(p));
@@ -84,6 +85,7 @@ static json_t *balance_json(const struct summary *s)
 	json_t *o = json_object();
 
 	report_set_number(o, "received", s->received);
+	report_set_number(o, "segments_added", s->segments_added);
 	report_set_number(o, "sent", s->sent);
 	report_set_number(o, "dropped", s->dropped);
 	report_set_number(o, "queued", s->queued);

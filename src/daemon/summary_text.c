@@ -46,9 +46,11 @@ static void print_balance(FILE *out, const struct summary *s)
 	int64_t difference = summary_difference(s);
 
 	fprintf(out,
-		"received %" PRIu64 " = sent %" PRIu64 " + dropped %" PRIu64 " + queued %" PRIu64
-		" + deferred %" PRIu64 " + in flight %" PRIu64 ": ",
-		s->received, s->sent, s->dropped, s->queued, s->deferred, s->held);
+		"received %" PRIu64 " + segments added %" PRIu64 " = sent %" PRIu64
+		" + dropped %" PRIu64 " + queued %" PRIu64 " + deferred %" PRIu64
+		" + in flight %" PRIu64 ": ",
+		s->received, s->segments_added, s->sent, s->dropped, s->queued, s->deferred,
+		s->held);
 	if (difference)
 		fprintf(out, "NOT BALANCED by %" PRId64 "\n", difference);
 	else

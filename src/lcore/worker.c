@@ -12,6 +12,8 @@
 #include <rte_pause.h>
 #include <rte_prefetch.h>
 
+#include "port/gso.h"
+
 /* Headers of a frame this far ahead are fetched while the ones before it are parsed: parsing takes
  * some 50 ns, memory some 100 ns. */
 #define PREFETCH_AHEAD 3
@@ -25,6 +27,8 @@ const char *worker_drop_name(enum worker_drop reason)
 		[WORKER_DROP_RUNT] = "runt",
 		[WORKER_DROP_TOO_LONG] = "too-long",
 		[WORKER_DROP_NO_BUFFER] = "no-buffer",
+		[WORKER_DROP_GSO_SEGMENTS] = "gso-segments",
+		[WORKER_DROP_GSO_NO_BUFFER] = "gso-no-buffer",
 		[WORKER_DROP_DEFER] = "defer",
 	};
 
@@ -54,6 +58,12 @@ void worker_add_rx(struct worker *w, const struct worker_rx *rx)
 void worker_add_tx(struct worker *w, struct txq *q)
 {
 	w->tx[w->n_tx++] = q;
+}
+
+/** Of a super-packet its segments go over the wire. */
+static uint32_t wire_length(const struct cake_packet *p)
+{
+	return p->gso_segs > 1 ? (uint32_t)p->gso_header + p->gso_size : p->len;
 }
 
 /** Longest frame that may leave at @mtu: the Ethernet header and two VLAN tags are on top of it,
@@ -87,9 +97,11 @@ static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, stru
 	priv = mbuf_private(*m);
 	if (priv->unclassified)
 		counter_add(&w->ports[rx->port].unclassified[priv->unclassified], 1);
-	if (priv->packet.len > longest_frame(&priv->packet, rx->mtu))
+	if (wire_length(&priv->packet) > longest_frame(&priv->packet, rx->mtu))
 		return WORKER_DROP_TOO_LONG;
-	if (lacks_checksum(*m))
+	if (priv->packet.gso_segs > GSO_SEGS_MAX)
+		return WORKER_DROP_GSO_SEGMENTS;
+	if (!gso_is_super(*m) && lacks_checksum(*m))
 		mbuf_complete_checksum(*m);
 	return WORKER_DROPS;
 }
@@ -125,25 +137,66 @@ static unsigned admit_burst(struct worker *w, const struct worker_rx *rx, struct
 	return kept;
 }
 
+/** Hand admitted frames over to their TX queue. */
+static void forward_frames(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **pkts,
+			   unsigned n, uint64_t now)
+{
+	unsigned taken;
+
+	if (rx->same_worker) {
+		txq_enqueue(rx->to, pkts, n, now);
+		return;
+	}
+	taken = txq_defer(rx->to, pkts, n);
+	if (taken < n) {
+		rte_pktmbuf_free_bulk(pkts + taken, n - taken);
+		counter_add(&w->ports[rx->to_port].dropped[WORKER_DROP_DEFER], n - taken);
+	}
+}
+
+/**
+ * Cut here, not on the lcore that runs the TX queue: whoever received a super-packet has the work
+ * of it, and the ring holds frames, whose number bounds the time and the memory in it.
+ */
+static void forward_segments(struct worker *w, const struct worker_rx *rx, struct rte_mbuf *super,
+			     uint64_t now)
+{
+	struct worker_port_counters *c = &w->ports[rx->to_port];
+	struct rte_mbuf *segs[GSO_SEGS_MAX];
+	unsigned n = gso_cut(super, &w->control->map, segs);
+
+	if (!n) {
+		rte_pktmbuf_free(super);
+		counter_add(&c->dropped[WORKER_DROP_GSO_NO_BUFFER], 1);
+		return;
+	}
+	counter_add(&c->segments_added, n - 1);
+	forward_frames(w, rx, segs, n, now);
+}
+
+static void forward_burst(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **pkts,
+			  unsigned n, uint64_t now)
+{
+	unsigned done = 0;
+
+	for (unsigned i = 0; rx->split_gso && i < n; i++) {
+		if (!gso_is_super(pkts[i]))
+			continue;
+		forward_frames(w, rx, pkts + done, i - done, now);
+		forward_segments(w, rx, pkts[i], now);
+		done = i + 1;
+	}
+	forward_frames(w, rx, pkts + done, n - done, now);
+}
+
 /** Poll one RX queue. Returns frames received. */
 static unsigned receive_from(struct worker *w, const struct worker_rx *rx, uint64_t now)
 {
 	struct rte_mbuf *pkts[WORKER_RX_BURST];
 	unsigned n = rte_eth_rx_burst(rx->device, rx->queue, pkts, WORKER_RX_BURST);
-	unsigned kept, taken;
 
-	if (!n)
-		return 0;
-	kept = admit_burst(w, rx, pkts, n);
-	if (rx->same_worker) {
-		txq_enqueue(rx->to, pkts, kept, now);
-		return n;
-	}
-	taken = txq_defer(rx->to, pkts, kept);
-	if (taken < kept) {
-		rte_pktmbuf_free_bulk(pkts + taken, kept - taken);
-		counter_add(&w->ports[rx->to_port].dropped[WORKER_DROP_DEFER], kept - taken);
-	}
+	if (n)
+		forward_burst(w, rx, pkts, admit_burst(w, rx, pkts, n), now);
 	return n;
 }
 

@@ -49,9 +49,11 @@ struct worker_control {
 /** Why a frame never reached a scheduler. */
 enum worker_drop {
 	WORKER_DROP_RUNT,      /* shorter than an Ethernet header */
-	WORKER_DROP_TOO_LONG,  /* longer than the egress port's MTU allows */
+	WORKER_DROP_TOO_LONG,  /* longer than the egress port's MTU allows, or its segments are */
 	WORKER_DROP_NO_BUFFER, /* to copy a frame to whose buffers others have, too */
-	WORKER_DROP_DEFER,     /* the TX queue's ring was full */
+	WORKER_DROP_GSO_SEGMENTS,  /* a super-packet of more than GSO_SEGS_MAX segments */
+	WORKER_DROP_GSO_NO_BUFFER, /* to cut a super-packet into */
+	WORKER_DROP_DEFER,         /* the TX queue's ring was full */
 	WORKER_DROPS
 };
 
@@ -60,10 +62,12 @@ const char *worker_drop_name(enum worker_drop reason);
 
 /**
  * What one worker counts about one port: as the one that frames came in by, but for
- * WORKER_DROP_DEFER, which is the port's that they should have left by. Writer: the worker.
+ * WORKER_DROP_DEFER, WORKER_DROP_GSO_NO_BUFFER and segments added, which are the port's that they
+ * should leave by. Writer: the worker.
  */
 struct worker_port_counters {
 	counter_t rx_packets, rx_bytes;
+	counter_t segments_added; /* frames made of super-packets, less these */
 	counter_t dropped[WORKER_DROPS];
 	counter_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* not a drop: they flow */
 } __rte_cache_aligned;
@@ -82,6 +86,7 @@ struct worker_rx {
 	uint16_t port, to_port; /* indices for the counters: ingress and egress */
 	uint16_t mtu;           /* of the egress port */
 	bool same_worker;       /* its TX queue is this worker's own */
+	bool split_gso;         /* super-packets are cut before they are queued */
 	struct txq *to;
 	const struct packet_describer *describer; /* of the egress port's scheduler */
 };

@@ -9,6 +9,7 @@
 
 #include "packet/checksum.h"
 #include "packet/mark.h"
+#include "packet/segment.h"
 
 #define ADDRS_LEN (2 * RTE_ETHER_ADDR_LEN)
 #define VLAN_LEN  sizeof(struct rte_vlan_hdr)
@@ -26,6 +27,19 @@ struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs)
 	return f;
 }
 
+/** Only TCP directly in the frame's IP packet is cut; in a tunnel more headers would change. */
+static void describe_super_packet(const struct rte_mbuf *m, const struct packet_headers *h,
+				  struct cake_packet *p)
+{
+	struct packet_cut cut = packet_cut_plan(h, m->pkt_len, m->tso_segsz);
+
+	if (cut.segs == 1 || h->flow_offset != h->network_offset)
+		return;
+	p->gso_segs = (uint16_t)RTE_MIN(cut.segs, (uint32_t)UINT16_MAX);
+	p->gso_size = (uint16_t)cut.gso_size;
+	p->gso_header = (uint16_t)cut.header;
+}
+
 void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const struct mbuf_map *map)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
@@ -36,6 +50,8 @@ void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const s
 	packet_describe(d, &frame, &view, &priv->packet);
 	priv->packet.handle = mbuf_to_handle(map, m);
 	priv->packet.charge = m->nb_segs * map->element_bytes;
+	if (m->ol_flags & RTE_MBUF_F_RX_LRO)
+		describe_super_packet(m, &view.headers, &priv->packet);
 	if (d->tcp)
 		priv->packet.tcp = packet_describe_tcp(d, &frame, &view, mbuf_tcp(m));
 	priv->l3 = (uint8_t)view.headers.l3;

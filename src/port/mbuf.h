@@ -105,7 +105,8 @@ struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs);
 int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map);
 
 /**
- * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge.
+ * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge,
+ * and gso_segs if it is a super-packet (gso.h).
  * The frame is at least an Ethernet header long, has been through mbuf_make_own(), and its pool has
  * room for what @d reads of TCP.
  */

@@ -36,7 +36,7 @@ int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned 
 		queued += p->memory_limit / plan->element_bytes;
 		plan->descriptors += p->rx_descriptors + p->tx_descriptors;
 		plan->deferred += p->deferred * per_frame;
-		plan->in_hand += p->in_hand * per_frame;
+		plan->in_hand += p->in_hand * per_frame + p->segments;
 	}
 	elements = queued + plan->descriptors + plan->deferred + plan->in_hand + plan->caches;
 	if (elements > UINT32_MAX / 2)

@@ -25,6 +25,7 @@ struct pool_demand {
 	uint32_t tx_descriptors; /* of all its TX queues */
 	uint32_t deferred;       /* entries of its defer rings */
 	uint32_t in_hand;        /* on their way in, out, or dropped and not yet freed */
+	uint32_t segments;       /* mbufs: super-packets that came in, and what they are cut into */
 	uint32_t max_frame;      /* bytes, largest frame that can arrive */
 	bool tcp;                /* its scheduler has an ACK filter: see mbuf_tcp() */
 };

@@ -102,6 +102,32 @@ static int choose_descriptors(struct port *port, const struct rte_eth_dev_info *
 	return ret;
 }
 
+static bool is_virtio(const char *name)
+{
+	return !strncmp(name, "net_virtio", strlen("net_virtio"));
+}
+
+static bool is_vhost(const char *name)
+{
+	return !strncmp(name, "net_vhost", strlen("net_vhost"));
+}
+
+bool port_may_have_super_packets(const char *device)
+{
+	return is_virtio(device) || is_vhost(device);
+}
+
+/**
+ * virtio's peer cuts its super-packets itself unless told that they are welcome, and it takes as
+ * many buffers as they need. vhost's peer is told by the device's argument "tso".
+ */
+static bool offers_super_packets(const struct rte_eth_dev_info *info)
+{
+	const uint64_t need = RTE_ETH_RX_OFFLOAD_TCP_LRO | RTE_ETH_RX_OFFLOAD_SCATTER;
+
+	return is_virtio(info->driver_name) && (info->rx_offload_capa & need) == need;
+}
+
 int port_open(struct port *port, const struct config_port *config)
 {
 	struct rte_eth_dev_info info;
@@ -119,6 +145,7 @@ int port_open(struct port *port, const struct config_port *config)
 		goto err_close;
 	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
 	port->interface = info.if_index;
+	port->super_packets = is_vhost(info.driver_name) || offers_super_packets(&info);
 	ret = check_limits(config, &info);
 	if (ret)
 		goto err_close;
@@ -176,6 +203,8 @@ static int choose_rss(struct port *port, const struct rte_eth_dev_info *info,
 static void choose_offloads(const struct config_port *c, const struct rte_eth_dev_info *info,
 			    bool segmented, struct rte_eth_conf *conf)
 {
+	if (offers_super_packets(info))
+		conf->rxmode.offloads |= RTE_ETH_RX_OFFLOAD_TCP_LRO | RTE_ETH_RX_OFFLOAD_SCATTER;
 	if (port_max_frame(c->mtu) > MBUF_DATA_ROOM) {
 		if (info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER)
 			conf->rxmode.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;

@@ -3,8 +3,9 @@
  * One Ethernet port: a DPDK device opened, set up as a bump in the wire needs it, started, closed.
  *
  * Everything the device has by itself that would change frames or hide some is off: VLAN stripping,
- * receive coalescing, filtering. What a device cannot do is an error if frames would be lost for
- * it, else a warning. Functions say on the log what went wrong and return -errno.
+ * receive coalescing, filtering. Only what was one packet when it was sent is taken as one. What a
+ *device cannot do is an error if frames would be lost for it, else a warning. Functions say on the
+ *log what went wrong and return -errno.
  *
  *	port_open ──► port_setup ──► port_start ──► port_stop ──► port_close
  *
@@ -36,6 +37,7 @@ struct port {
 	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
 	uint32_t rx_room, tx_room;               /* places in a queue's ring, at most */
 	bool opened, started;
+	bool super_packets; /* it may hand on several TCP segments as one frame: port/gso.h */
 	bool link_down;     /* when last seen */
 	unsigned interface; /* the kernel's index of it; 0: not the kernel's */
 	char driver[32];
@@ -62,6 +64,13 @@ static inline uint32_t port_buffers_per_place(const char *device, uint32_t max_f
 {
 	return device_is_pci(device) ? 1 : pool_mbufs_of(max_frame);
 }
+
+/**
+ * Whether a device of this name may hand on super-packets: one that connects virtual machines,
+ * whose kernels leave cutting to it. NICs are not asked to: what they put together (LRO) is not as
+ * it was.
+ */
+bool port_may_have_super_packets(const char *device);
 
 /**
  * Find the device, creating it if it is virtual, and check that it can do what @config asks.

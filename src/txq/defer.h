@@ -25,6 +25,12 @@ static inline unsigned defer_put(struct rte_ring *ring, struct rte_mbuf **pkts, 
 	return rte_ring_enqueue_burst(ring, (void **)pkts, n, NULL);
 }
 
+/** The same, for frames that belong together: takes all or none. */
+static inline unsigned defer_put_all(struct rte_ring *ring, struct rte_mbuf **pkts, unsigned n)
+{
+	return rte_ring_enqueue_bulk(ring, (void **)pkts, n, NULL);
+}
+
 /** Only the holder of the queue. Returns how many were put in @pkts, in order. */
 static inline unsigned defer_take(struct rte_ring *ring, struct rte_mbuf **pkts, unsigned max)
 {

@@ -30,8 +30,8 @@ struct txq {
 	struct txq_counters counters __rte_cache_aligned;
 };
 
-/* The scheduler must not be asked for more than its drop list is sure to hold. */
-static_assert(DEFER_SIZE >= CAKE_BURST_MAX, "a ring fills at least one batch");
+/* A ring that is too small for the segments of one super-packet would never take any. */
+static_assert(DEFER_SIZE >= GSO_SEGS_MAX, "an arrival fits the ring");
 
 /* rte_eth_tx_burst() is an inline function. */
 static uint16_t device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
@@ -61,6 +61,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	if (ret)
 		goto err_queue;
 	cake.min_charge = params->map.element_bytes;
+	cake.burst = TXQ_BATCH;
 	ret = cake_create(&q->cake, &cake, &q->rng);
 	if (ret)
 		goto err_ring;
@@ -100,10 +101,10 @@ static void free_drops(struct txq *q)
 	} while (n == TXQ_BURST);
 }
 
-/** At most CAKE_BURST_MAX frames into CAKE. */
+/** At most TXQ_BATCH frames into CAKE, whole arrivals. */
 static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
 {
-	struct cake_packet batch[CAKE_BURST_MAX];
+	struct cake_packet batch[TXQ_BATCH];
 
 	for (unsigned i = 0; i < n; i++) {
 		batch[i] = mbuf_private(pkts[i])->packet;
@@ -115,35 +116,51 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	free_drops(q);
 }
 
+static bool has_more(struct rte_mbuf *m)
+{
+	return mbuf_private(m)->packet.more;
+}
+
+/**
+ * Take a batch out of the ring, and the rest of an arrival that it ends in the middle of: that is
+ * there, since the segments of a super-packet were put in at once.
+ */
+static unsigned take_batch(struct txq *q, struct rte_mbuf *pkts[TXQ_BATCH])
+{
+	unsigned n = defer_take(q->ring, pkts, CAKE_BURST_MAX);
+
+	while (n && has_more(pkts[n - 1]))
+		n += defer_take(q->ring, pkts + n, 1);
+	return n;
+}
+
 /** Everything that was in the ring when it was called goes into CAKE. Returns how many. */
 static unsigned take_deferred(struct txq *q, uint64_t now)
 {
-	struct rte_mbuf *pkts[CAKE_BURST_MAX];
+	struct rte_mbuf *pkts[TXQ_BATCH];
 	unsigned total = 0, n;
 
 	/* Producers may keep the ring filled for ever: one ring's worth is enough. */
 	do {
-		n = defer_take(q->ring, pkts, CAKE_BURST_MAX);
+		n = take_batch(q, pkts);
 		if (n)
 			enqueue_batch(q, pkts, n, now);
 		total += n;
-	} while (n == CAKE_BURST_MAX && total < DEFER_SIZE);
+	} while (n >= CAKE_BURST_MAX && total < DEFER_SIZE);
 	return total;
 }
 
 void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
 {
 	take_deferred(q, now);
-	for (unsigned done = 0; done < n;) {
-		unsigned batch = RTE_MIN(n - done, (unsigned)CAKE_BURST_MAX);
-
-		enqueue_batch(q, pkts + done, batch, now);
-		done += batch;
-	}
+	if (n)
+		enqueue_batch(q, pkts, n, now);
 }
 
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n)
 {
+	if (n && has_more(pkts[0]))
+		return defer_put_all(q->ring, pkts, n);
 	return defer_put(q->ring, pkts, n);
 }
 

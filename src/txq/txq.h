@@ -25,7 +25,7 @@
 #include <gateau/cake_stats.h>
 
 #include "base/counter.h"
-#include "port/mbuf.h"
+#include "port/gso.h"
 #include "txq/defer.h"
 
 /** Frames handed to the device at once. */
@@ -36,6 +36,12 @@
  * fast device does not starve its lcore's others; more than came in, so that it does not grow.
  */
 #define TXQ_QUOTA 256
+
+/**
+ * Frames that go into CAKE at once, at most: what the ring gives, up to the end of the arrival that
+ * the last of them is a segment of.
+ */
+#define TXQ_BATCH (CAKE_BURST_MAX + GSO_SEGS_MAX - 1)
 
 /** Frames of a queue that are neither in its CAKE nor in its ring at one time, at most: the burst
  * that goes in with what it pushed out, and the held burst. */
@@ -69,12 +75,16 @@ int txq_create(struct txq **out, const struct txq_params *params);
 void txq_destroy(struct txq *q);
 
 /**
- * Home lcore: put in @n described frames (mbuf_describe()) directly. What waits in the ring goes
- * first, so that a flow never overtakes itself. All frames are the queue's from here on.
+ * Home lcore: put in @n described frames (mbuf_describe()) directly, at most TXQ_BATCH, whole
+ * arrivals. What waits in the ring goes first, so that a flow never overtakes itself. All frames
+ * are the queue's from here on.
  */
 void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now);
 
-/** Any other lcore: append @n described frames to the ring. Returns how many were taken. */
+/**
+ * Any other lcore: append @n described frames to the ring. Returns how many were taken, from the
+ * front; of the segments of a super-packet (cake_packet.more), which come alone, all or none.
+ */
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n);
 
 /**

@@ -321,7 +321,7 @@ class Stopping(GateaudTest):
         self.wait_for_line(process, "gateaud: running")
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(STOP_S), 0, self.err())
-        self.assertRegex(self.out(), r"received (\d+) = sent \d+ .*: balanced\n")
+        self.assertRegex(self.out(), r"received (\d+) \+ segments added 0 = sent \d+ .*: balanced\n")
         self.assertIn("mbufs lost: 0 of", self.out())
         self.assertRegex(self.out(), r"(?m)^ +Bulk +Best Effort +Voice$")
 

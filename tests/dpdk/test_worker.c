@@ -3,6 +3,7 @@
  * Workers between two ring ports, in virtual time: what goes in comes out unchanged, what may not
  * go out is dropped under its name, and everything adds up.
  */
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <rte_ethdev.h>
 #include <rte_ip.h>
 #include <rte_ring.h>
+#include <rte_tcp.h>
 #include <rte_udp.h>
 
 #include "harness.h"
@@ -57,7 +59,7 @@ static int stop_ports(void **state)
 }
 
 /** Worker 0 polls IN; worker @tx runs OUT's queue, unlimited. */
-static void join_with(unsigned tx, bool wash, uint32_t fwmark)
+static void join_with(unsigned tx, const struct cake_params *cake)
 {
 	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
 	struct worker_rx rx = {.device = ports[IN].id,
@@ -65,11 +67,10 @@ static void join_with(unsigned tx, bool wash, uint32_t fwmark)
 			       .to_port = OUT,
 			       .mtu = 1500,
 			       .describer = &harness_describer,
-			       .same_worker = tx == 0};
+			       .same_worker = tx == 0,
+			       .split_gso = true};
 
-	cake_params_default(&params.cake);
-	params.cake.wash = wash;
-	params.cake.fwmark = fwmark;
+	params.cake = *cake;
 	assert_int_equal(txq_create(&txq, &params), 0);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
@@ -80,7 +81,19 @@ static void join_with(unsigned tx, bool wash, uint32_t fwmark)
 
 static void join(unsigned tx)
 {
-	join_with(tx, false, 0);
+	struct cake_params params;
+
+	cake_params_default(&params);
+	join_with(tx, &params);
+}
+
+static void join_washing(void)
+{
+	struct cake_params params;
+
+	cake_params_default(&params);
+	params.wash = true;
+	join_with(0, &params);
 }
 
 static void part(void)
@@ -126,7 +139,7 @@ static uint64_t drops(unsigned port, enum worker_drop reason)
 	return counter_get(&workers[0].ports[port].dropped[reason]);
 }
 
-/** Received = sent + dropped + inside, over both workers. */
+/** Received + segments added = sent + dropped + inside, over both workers. */
 static void assert_conserved(void)
 {
 	const struct txq_counters *c = txq_counters(txq);
@@ -137,7 +150,9 @@ static void assert_conserved(void)
 	for (unsigned r = 0; r < WORKER_DROPS; r++)
 		sum += drops(IN, r) + drops(OUT, r);
 	sum += txq_queued(txq) + txq_deferred(txq) + txq_held(txq);
-	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets), sum);
+	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets) +
+				 counter_get(&workers[0].ports[OUT].segments_added),
+			 sum);
 }
 
 /* Bytes that look like nothing, behind @tags VLAN tags and an ethertype for experiments. */
@@ -374,7 +389,7 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 	struct rte_mbuf *m, *keep;
 
 	(void)state;
-	join_with(0, true, 0);
+	join_washing();
 	/* a second reference */
 	m = frame(1, 0, 100, 46 << 2 | 1);
 	rte_mbuf_refcnt_update(m, 1);
@@ -407,7 +422,7 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
 {
 	(void)state;
-	join_with(0, true, 0);
+	join_washing();
 	for (uint16_t n = 1; n < 40; n++) {
 		struct rte_mbuf *m = pass(split(frame(1, 0, 100, 46 << 2 | 1), n));
 
@@ -421,25 +436,41 @@ static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
 	part();
 }
 
+/** A list of all the buffers there are. */
+static struct rte_mbuf *take_all_buffers(void)
+{
+	struct rte_mbuf *m, *all = NULL;
+
+	while ((m = rte_pktmbuf_alloc(harness_pool.mempool))) {
+		m->next = all;
+		all = m;
+	}
+	return all;
+}
+
+static void free_all_buffers(struct rte_mbuf *all)
+{
+	while (all) {
+		struct rte_mbuf *next = all->next;
+
+		all->next = NULL;
+		rte_pktmbuf_free(all);
+		all = next;
+	}
+}
+
 static void without_a_buffer_a_shared_frame_is_dropped_and_named(void **state)
 {
 	struct rte_mbuf *m = frame(1, 0, 100, 0),
 			*keep = rte_pktmbuf_clone(m, harness_pool.mempool);
-	struct rte_mbuf *taken, *all = NULL;
+	struct rte_mbuf *all;
 
 	(void)state;
 	join(0);
 	give(m);
-	while ((taken = rte_pktmbuf_alloc(harness_pool.mempool))) {
-		taken->next = all;
-		all = taken;
-	}
+	all = take_all_buffers();
 	settle(&workers[0], START_NS);
-	for (; all; all = taken) {
-		taken = all->next;
-		all->next = NULL;
-		rte_pktmbuf_free(all);
-	}
+	free_all_buffers(all);
 	assert_null(take());
 	assert_int_equal(drops(IN, WORKER_DROP_NO_BUFFER), 1);
 	assert_conserved();
@@ -486,12 +517,15 @@ static uint64_t sent_by(unsigned place)
 static void rules_come_before_the_nics_mark_and_that_before_dscp(void **state)
 {
 	static const struct packet_rule to_best_effort = {.sport = {9, 9, .set = true}, .tin = 2};
+	struct cake_params params;
 	struct rte_mbuf *m[3];
 	enum { BULK = 1, BEST_EFFORT, VOICE };
 
 	(void)state;
 	packet_describer_set_rules(&harness_describer, &to_best_effort, 1);
-	join_with(0, false, 0xff);
+	cake_params_default(&params);
+	params.fwmark = 0xff;
+	join_with(0, &params);
 	m[0] = frame(5, 1, 100, 46 << 2);
 	m[1] = frame(5, 2, 100, 46 << 2);
 	m[2] = frame(9, 3, 100, 46 << 2);
@@ -551,6 +585,271 @@ static void pppoe_is_within_the_mtu(void **state)
 	settle(&workers[0], START_NS);
 	assert_int_equal(take_all(), 1);
 	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 1);
+	assert_conserved();
+	part();
+}
+
+/* Super-packets. Their payload is made of the bytes' positions, and so is what must come
+ * out. */
+
+#define TCP4_HEADERS (14 + 20 + 32)
+#define TCP6_HEADERS (14 + 40 + 32)
+
+static uint8_t payload_byte(uint32_t at)
+{
+	return (uint8_t)(at * 31 + (at >> 8));
+}
+
+/** As a virtual machine's kernel leaves it: ACK, PSH and FIN, no checksum, @mss bytes a
+ * segment. */
+static struct rte_mbuf *super_packet(bool ipv6, uint32_t payload, uint16_t mss, uint8_t tos)
+{
+	const uint32_t headers = ipv6 ? TCP6_HEADERS : TCP4_HEADERS;
+	struct rte_mbuf *m = buffer(headers + payload);
+	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
+	struct rte_ipv4_hdr *ip4 = (struct rte_ipv4_hdr *)(eth + 1);
+	struct rte_ipv6_hdr *ip6 = (struct rte_ipv6_hdr *)(eth + 1);
+	struct rte_tcp_hdr *tcp = rte_pktmbuf_mtod_offset(m, struct rte_tcp_hdr *, headers - 32);
+	uint32_t at = 0;
+
+	if (ipv6) {
+		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV6);
+		ip6->vtc_flow = rte_cpu_to_be_32(6u << 28 | (uint32_t)tos << 20);
+		ip6->payload_len = rte_cpu_to_be_16((uint16_t)(32 + payload));
+		ip6->proto = IPPROTO_TCP;
+		memset(ip6->src_addr, 0x20, 16);
+		memset(ip6->dst_addr, 0x21, 16);
+	} else {
+		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4);
+		*ip4 = (struct rte_ipv4_hdr){
+			.version_ihl = 0x45,
+			.type_of_service = tos,
+			.total_length = rte_cpu_to_be_16((uint16_t)(52 + payload)),
+			.packet_id = rte_cpu_to_be_16(0xfffe),
+			.time_to_live = 64,
+			.next_proto_id = IPPROTO_TCP,
+			.src_addr = rte_cpu_to_be_32(0x0a000001),
+			.dst_addr = rte_cpu_to_be_32(0x0a000002),
+		};
+		ip4->hdr_checksum = rte_ipv4_cksum(ip4);
+	}
+	tcp->src_port = rte_cpu_to_be_16(1000);
+	tcp->dst_port = rte_cpu_to_be_16(80);
+	tcp->sent_seq = rte_cpu_to_be_32(0xfffffc00);
+	tcp->data_off = 8 << 4;
+	tcp->tcp_flags = RTE_TCP_ACK_FLAG | RTE_TCP_PSH_FLAG | RTE_TCP_FIN_FLAG;
+	tcp->cksum = 0x1234;
+	for (struct rte_mbuf *s = m; s; s = s->next)
+		for (uint16_t i = 0; i < s->data_len; i++, at++)
+			if (at >= headers)
+				rte_pktmbuf_mtod(s, uint8_t *)[i] = payload_byte(at - headers);
+	m->ol_flags |= RTE_MBUF_F_RX_LRO | RTE_MBUF_F_RX_L4_CKSUM_NONE;
+	m->tso_segsz = mss;
+	return m;
+}
+
+/** A segment of it, which is freed: its payload starts at @at, it is number @i and the
+ * @last or not. */
+static void check_segment(struct rte_mbuf *m, bool ipv6, uint32_t at, uint32_t payload, uint16_t i,
+			  bool last, uint8_t tos)
+{
+	const uint32_t headers = ipv6 ? TCP6_HEADERS : TCP4_HEADERS;
+	struct rte_tcp_hdr *tcp;
+	uint16_t given;
+	const struct rte_ipv4_hdr *ip4;
+	const struct rte_ipv6_hdr *ip6;
+	static uint8_t bytes[MBUF_FRAME_MAX];
+
+	assert_int_equal(rte_pktmbuf_pkt_len(m), headers + payload);
+	read_bytes(m, bytes, m->pkt_len);
+	rte_pktmbuf_free(m);
+	ip4 = (const struct rte_ipv4_hdr *)(bytes + 14);
+	ip6 = (const struct rte_ipv6_hdr *)(bytes + 14);
+	tcp = (struct rte_tcp_hdr *)(bytes + headers - 32);
+	if (ipv6) {
+		assert_int_equal(rte_be_to_cpu_16(ip6->payload_len), 32 + payload);
+		assert_int_equal(rte_be_to_cpu_32(ip6->vtc_flow) >> 20 & 0xff, tos);
+		given = tcp->cksum;
+		tcp->cksum = 0;
+		assert_int_equal(rte_ipv6_udptcp_cksum(ip6, tcp), given);
+	} else {
+		assert_int_equal(rte_be_to_cpu_16(ip4->total_length), 52 + payload);
+		assert_int_equal(ip4->type_of_service, tos);
+		assert_int_equal(rte_be_to_cpu_16(ip4->packet_id), (uint16_t)(0xfffe + i));
+		assert_int_equal(rte_raw_cksum(ip4, sizeof(*ip4)), 0xffff);
+		given = tcp->cksum;
+		tcp->cksum = 0;
+		assert_int_equal(rte_ipv4_udptcp_cksum(ip4, tcp), given);
+	}
+	assert_int_equal(rte_be_to_cpu_32(tcp->sent_seq), 0xfffffc00 + at);
+	assert_int_equal(tcp->tcp_flags,
+			 RTE_TCP_ACK_FLAG | (last ? RTE_TCP_PSH_FLAG | RTE_TCP_FIN_FLAG : 0));
+	for (uint32_t k = 0; k < payload; k++)
+		assert_int_equal(bytes[headers + k], payload_byte(at + k));
+}
+
+/** All segments of a super-packet come out, in order. */
+static void check_cut(bool ipv6, uint32_t payload, uint16_t mss)
+{
+	uint16_t i = 0;
+
+	for (uint32_t at = 0; at < payload; at += mss, i++) {
+		struct rte_mbuf *m = take();
+
+		assert_non_null(m);
+		check_segment(m, ipv6, at, RTE_MIN(payload - at, (uint32_t)mss), i,
+			      at + mss >= payload, 0);
+	}
+	assert_null(take());
+}
+
+static void a_super_packet_leaves_as_its_segments(void **state)
+{
+	(void)state;
+	for (unsigned tx = 0; tx < 2; tx++) {
+		join(tx);
+		for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
+			static const uint32_t payloads[] = {1429, 2856, 4000, 65000};
+
+			for (unsigned k = 0; k < RTE_DIM(payloads); k++) {
+				give(super_packet(ipv6, payloads[k], 1428, 0));
+				settle(&workers[0], START_NS);
+				settle(&workers[tx], START_NS);
+				check_cut(ipv6, payloads[k], 1428);
+				assert_conserved();
+			}
+		}
+		/* 2 + 2 + 3 + 46 segments of 4 packets, twice */
+		assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 2 * (53 - 4));
+		part();
+	}
+}
+
+static void what_is_flagged_but_fits_a_segment_is_only_completed(void **state)
+{
+	(void)state;
+	join(0);
+	for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
+		give(super_packet(ipv6, 1428, 1428, 0));
+		settle(&workers[0], START_NS);
+		check_cut(ipv6, 1428, 1428);
+	}
+	assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 0);
+	assert_conserved();
+	part();
+}
+
+static void segments_keep_their_place_between_other_frames(void **state)
+{
+	struct rte_mbuf *m;
+
+	(void)state;
+	for (unsigned tx = 0; tx < 2; tx++) {
+		join(tx);
+		give(frame(1, 0, 60, 0));
+		give(super_packet(false, 5000, 1428, 0));
+		give(frame(1, 1, 60, 0));
+		give(frame(1, 2, 60, 0));
+		settle(&workers[0], START_NS);
+		assert_int_equal(txq_deferred(txq), tx ? 1 + 4 + 2 : 0);
+		settle(&workers[tx], START_NS);
+		for (uint32_t i = 0; (m = take()); i++)
+			rte_pktmbuf_free(m);
+		assert_conserved();
+		part();
+	}
+}
+
+/*
+ * 254 frames and 35 segments: a batch takes 256 and the rest of the arrival. The queue is
+ * full to its limit, of 100 buffers, and what is above it while the arrival goes in shows
+ * that it is one.
+ */
+static void a_batch_does_not_end_within_an_arrival(void **state)
+{
+	const uint32_t element = harness_pool.map.element_bytes;
+	struct cake_params params;
+	struct cake_stats stats;
+
+	(void)state;
+	cake_params_default(&params);
+	params.memlimit = 100 * element;
+	join_with(1, &params);
+	for (uint32_t i = 0; i < CAKE_BURST_MAX - 2; i++)
+		give(frame(1, i, 60, 0));
+	settle(&workers[0], START_NS);
+	give(super_packet(false, 35 * 1000, 1000, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(txq_deferred(txq), CAKE_BURST_MAX - 2 + 35);
+	settle(&workers[1], START_NS);
+	txq_stats(txq, &stats);
+	assert_int_equal(stats.memory_used, (100 + 35) * element);
+	assert_int_equal(take_all(), 100);
+	assert_conserved();
+	part();
+}
+
+static void a_ring_takes_all_segments_or_none(void **state)
+{
+	(void)state;
+	join(1);
+	for (uint32_t i = 0; i < DEFER_SIZE - 10; i++) {
+		give(frame(1, i, 60, 0));
+		settle(&workers[0], START_NS);
+	}
+	give(super_packet(false, 11 * 1000, 1000, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(txq_deferred(txq), DEFER_SIZE - 10);
+	assert_int_equal(drops(OUT, WORKER_DROP_DEFER), 11);
+	give(super_packet(false, 10 * 1000, 1000, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(txq_deferred(txq), DEFER_SIZE);
+	assert_conserved();
+	part();
+}
+
+static void segments_too_long_or_too_many_are_dropped_and_named(void **state)
+{
+	(void)state;
+	join(0);
+	/* 66 + 1,448 = 1,514 fits an MTU of 1,500 */
+	give(super_packet(false, 5000, 1449, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 1);
+	give(super_packet(false, 5000, 1448, 0));
+	settle(&workers[0], START_NS);
+	check_cut(false, 5000, 1448);
+	give(super_packet(false, GSO_SEGS_MAX * 100 + 1, 100, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(drops(IN, WORKER_DROP_GSO_SEGMENTS), 1);
+	give(super_packet(false, GSO_SEGS_MAX * 100, 100, 0));
+	settle(&workers[0], START_NS);
+	check_cut(false, GSO_SEGS_MAX * 100, 100);
+	assert_conserved();
+	part();
+}
+
+static void without_buffers_a_super_packet_is_dropped_and_named(void **state)
+{
+	struct rte_mbuf *all;
+
+	(void)state;
+	join(0);
+	give(super_packet(false, 5000, 1448, 0));
+	all = take_all_buffers();
+	/* two of the four segments find one */
+	for (unsigned i = 0; i < 2; i++) {
+		struct rte_mbuf *next = all->next;
+
+		all->next = NULL;
+		rte_pktmbuf_free(all);
+		all = next;
+	}
+	settle(&workers[0], START_NS);
+	free_all_buffers(all);
+	assert_null(take());
+	assert_int_equal(drops(OUT, WORKER_DROP_GSO_NO_BUFFER), 1);
+	assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 0);
 	assert_conserved();
 	part();
 }
@@ -668,6 +967,13 @@ int main(void)
 		TEST(rules_come_before_the_nics_mark_and_that_before_dscp),
 		TEST(frames_nobody_knows_pass_and_are_counted_where_they_came_in),
 		TEST(pppoe_is_within_the_mtu),
+		TEST(a_super_packet_leaves_as_its_segments),
+		TEST(what_is_flagged_but_fits_a_segment_is_only_completed),
+		TEST(segments_keep_their_place_between_other_frames),
+		TEST(a_batch_does_not_end_within_an_arrival),
+		TEST(a_ring_takes_all_segments_or_none),
+		TEST(segments_too_long_or_too_many_are_dropped_and_named),
+		TEST(without_buffers_a_super_packet_is_dropped_and_named),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),

@@ -74,8 +74,8 @@ def tins(summary):
 def accounts(summary):
     """Where every packet went, and the time that was not gateau's to use."""
     b = summary["balance"]
-    print(f"received {b['received']} = sent {b['sent']} + dropped {b['dropped']} + queued "
-          f"{b['queued']} + deferred {b['deferred']} + in flight {b['in_flight']}: "
+    print(f"received {b['received']} + segments added {b['segments_added']} = "
+          f"sent {b['sent']} + dropped {b['dropped']} + queued {b['queued']} + deferred {b['deferred']} + in flight {b['in_flight']}: "
           + ("balanced" if b["balanced"] else f"NOT BALANCED by {b['difference']}"))  # fmt: skip
     stalled = max(worker["stall_ns"] for worker in summary["lcores"])
     ran = summary["uptime_ns"]
