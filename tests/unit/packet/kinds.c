@@ -168,7 +168,17 @@ static void mpls_control_word(struct built_frame *b)
 	plain4(b);
 }
 
-/* To 45:00:..., which looks like IPv4 with a length of its own. */
+/* To 45:00:00:20:..., which looks like IPv4 of 32 bytes: too few for the frame. */
+static void mpls_ethernet_like_short_ipv4(struct built_frame *b)
+{
+	put_ethernet(b, 0x8847);
+	put_label(b, 100, true);
+	put_bytes(b, (uint8_t[]){0x45, 0, 0x00, 0x20, 0x56, 0x78, 2, 0, 0, 0, 0, 1}, 12);
+	put_be16(b, IP4);
+	put_zeros(b, 65);
+}
+
+/* To 45:00:12:34:..., which looks like IPv4 of 4,660 bytes. */
 static void mpls_ethernet_like_ipv4(struct built_frame *b)
 {
 	put_ethernet(b, 0x8847);
@@ -176,6 +186,16 @@ static void mpls_ethernet_like_ipv4(struct built_frame *b)
 	put_bytes(b, (uint8_t[]){0x45, 0, 0x12, 0x34, 0x56, 0x78, 2, 0, 0, 0, 0, 1}, 12);
 	put_be16(b, IP4);
 	put_zeros(b, 60);
+}
+
+static void mpls4_padded(struct built_frame *b)
+{
+	put_ethernet(b, 0x8847);
+	put_label(b, 100, true);
+	put_ipv4(b, 1, OSPF);
+	frame_finish(b);
+	b->n_ips = 0; /* finished */
+	put_zeros(b, 46);
 }
 
 static void options4(struct built_frame *b)
@@ -207,6 +227,12 @@ static void ah4(struct built_frame *b)
 	put_ipv4(b, 1, AH);
 	put_ah(b, UDP, 12);
 	udp(b);
+}
+
+static void ah4_fragment(struct built_frame *b)
+{
+	ah4(b);
+	b->bytes[20] = 0x20;
 }
 
 /* RFC 8200 recommends an order, and wants any accepted. */
@@ -403,6 +429,16 @@ static void gre_pptp(struct built_frame *b)
 	put_zeros(b, 30);
 }
 
+/* Of another version, what looks like a protocol and IPv4 is not looked at. */
+static void gre_version_1(struct built_frame *b)
+{
+	put_ethernet(b, IP4);
+	put_ipv4(b, 1, GRE);
+	put_gre(b, 0x0001, IP4);
+	put_ipv4(b, 2, UDP);
+	udp(b);
+}
+
 static void gre_erspan(struct built_frame *b)
 {
 	put_ethernet(b, IP4);
@@ -452,6 +488,15 @@ static void vxlan_arp(struct built_frame *b)
 	put_zeros(b, 28);
 }
 
+static void vxlan_tagged_nine_times_inside(struct built_frame *b)
+{
+	put_ethernet(b, IP4);
+	put_ipv4(b, 1, UDP);
+	put_udp(b, 50000, 4789);
+	put_vxlan(b);
+	tagged_nine_times(b);
+}
+
 static void vxlan_port_without_flag(struct built_frame *b)
 {
 	vxlan4(b);
@@ -498,6 +543,13 @@ static void version_6_in_ethertype_4(struct built_frame *b)
 	udp(b);
 }
 
+static void version_4_in_ethertype_6(struct built_frame *b)
+{
+	put_ethernet(b, IP6);
+	put_ipv4(b, 1, UDP);
+	udp(b);
+}
+
 static void ihl_4(struct built_frame *b)
 {
 	plain4(b);
@@ -512,6 +564,23 @@ static void length_below_header(struct built_frame *b)
 	frame_finish(b);
 	b->n_ips = 0;
 	b->bytes[17] = 19;
+}
+
+/* Linux leaves the length of a super-packet at 0 where 16 bits do not hold it. */
+static void length_not_told(struct built_frame *b)
+{
+	plain4(b);
+	frame_finish(b);
+	b->n_ips = 0;
+	b->bytes[16] = b->bytes[17] = 0;
+}
+
+static void length_not_told6(struct built_frame *b)
+{
+	plain6(b);
+	frame_finish(b);
+	b->n_ips = 0;
+	b->bytes[18] = b->bytes[19] = 0;
 }
 
 static void length_beyond_frame(struct built_frame *b)
@@ -651,11 +720,14 @@ const struct frame_kind frame_kinds[] = {
 	{KIND(mpls_seventeen_labels), 0, {NO_IP(14, 0x8847), UNCLASSIFIED(TOO_MANY_LABELS)}},
 	{KIND(mpls_control_word), 0, {NO_IP(14, 0x8847), UNCLASSIFIED(UNKNOWN_MPLS_PAYLOAD)}},
 	{KIND(mpls_ethernet_like_ipv4), 0, {NO_IP(14, 0x8847), UNCLASSIFIED(UNKNOWN_MPLS_PAYLOAD)}},
+	{KIND(mpls_ethernet_like_short_ipv4), 0, {NO_IP(14, 0x8847), UNCLASSIFIED(UNKNOWN_MPLS_PAYLOAD)}},
+	{KIND(mpls4_padded), 1, {LINK(14, 18), OUTER4, FLOW4(18), .proto = 89}},
 
 	{KIND(options4), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_UDP(74)}},
 	{KIND(ospf4), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 89}},
 	{KIND(esp6), 1, {LINK(14, 14), OUTER6, FLOW6(14), .proto = 50}},
 	{KIND(ah4), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_UDP(58)}},
+	{KIND(ah4_fragment), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 51, .fragment = true}},
 	/* 54 + 8 + 2048 + 40 + 24 + 8 */
 	{KIND(extensions6), 1, {LINK(14, 14), OUTER6, FLOW6(14), IS_UDP(2182)}},
 	{KIND(extensions6_reversed), 1, {LINK(14, 14), OUTER6, FLOW6(14), IS_UDP(110)}},
@@ -682,11 +754,13 @@ const struct frame_kind frame_kinds[] = {
 	{KIND(gre6_all_fields), 2, {LINK(14, 14), OUTER6, FLOW6(70), IS_UDP(110)}},
 	{KIND(gre_ethernet), 2, {LINK(14, 14), OUTER4, FLOW6(60), IS_TCP(100)}},
 	{KIND(gre_pptp), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 47}},
+	{KIND(gre_version_1), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 47}},
 	{KIND(gre_erspan), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 47}},
 	{KIND(vxlan4), 2, {LINK(14, 14), OUTER4, FLOW4(64), IS_TCP(84)}},
 	{KIND(vxlan6_tagged_inside), 2, {LINK(18, 18), OUTER6, FLOW6(92), IS_UDP(132), TAGGED(1, 5, 0)}},
 	{KIND(vxlan_fragment_inside), 2, {LINK(14, 14), OUTER4, FLOW4(64), .proto = 6, .fragment = true}},
 	{KIND(vxlan_arp), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_VXLAN(34)}},
+	{KIND(vxlan_tagged_nine_times_inside), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_VXLAN(34), UNCLASSIFIED(TOO_MANY_TAGS)}},
 	{KIND(vxlan_port_without_flag), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_VXLAN(34)}},
 	{KIND(vxlan_outer_fragment), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 17, .fragment = true}},
 	{KIND(inner_of_version_5), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 4, UNCLASSIFIED(BAD_TUNNEL)}},
@@ -694,8 +768,11 @@ const struct frame_kind frame_kinds[] = {
 	{KIND(five_headers), 4, {LINK(14, 14), OUTER4, FLOW4(74), .proto = 4, UNCLASSIFIED(TOO_MANY_HEADERS)}},
 
 	{KIND(version_6_in_ethertype_4), 0, {NO_IP(14, 0x0800), UNCLASSIFIED(BAD_IP_VERSION)}},
+	{KIND(version_4_in_ethertype_6), 0, {NO_IP(14, 0x86dd), UNCLASSIFIED(BAD_IP_VERSION)}},
 	{KIND(ihl_4), 0, {NO_IP(14, 0x0800), UNCLASSIFIED(BAD_IP_HEADER_LENGTH)}},
 	{KIND(length_below_header), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 17, UNCLASSIFIED(BAD_IP_LENGTH)}},
+	{KIND(length_not_told), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_UDP(34)}},
+	{KIND(length_not_told6), 1, {LINK(14, 14), OUTER6, FLOW6(14), IS_TCP(54)}},
 	{KIND(length_beyond_frame), 1, {LINK(14, 14), OUTER4, FLOW4(14), IS_UDP(34), UNCLASSIFIED(TRUNCATED_IP)}},
 	{KIND(nothing_but_padding), 1, {LINK(14, 14), OUTER4, FLOW4(14), .proto = 17, UNCLASSIFIED(TRUNCATED_TRANSPORT)}},
 

@@ -433,6 +433,8 @@ static void expect_cut(const struct frame_kind *kind, const struct built_frame *
 	assert_true(h.network_offset <= size);
 	assert_true(h.flow_offset + h.addr_len <= size);
 	assert_true(h.transport_offset + (h.transport_offset ? 4u : 0u) <= size);
+	if (want->unclassified == PACKET_UNKNOWN_MPLS_PAYLOAD)
+		return; /* told by the frame's length: a shorter frame may look like IP */
 	assert_true(h.l3 == want->l3 || h.l3 == PACKET_L3_OTHER);
 	assert_true(h.l3 == PACKET_L3_OTHER || h.network_offset == want->network_offset);
 	/* all IP frames say their length, so that any cut of one is noticed */
