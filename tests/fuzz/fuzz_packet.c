@@ -2,7 +2,8 @@
 /*
  * Any bytes as a frame, cut into segments anywhere: what is read of it does not depend on the cuts,
  * and marking and washing change the DS field and its checksum alone.
- * Input: bytes the frame has on the wire beyond those present, profile, cuts, then the frame.
+ * Input: bytes the frame has on the wire beyond those present, size of segments, profile, flow
+ * mode, cuts, hash, rules, then the frame.
  */
 #include <netinet/in.h>
 #include <setjmp.h>
@@ -18,7 +19,9 @@
 #include "packet/mark.h"
 #include "packet/segment.h"
 
-#define CUTS 6
+#define CUTS       6
+#define RULES      3
+#define RULE_BYTES (1 + 3 * RULES)
 
 /* A frame in segments of their exact size, so that a sanitizer guards each byte by byte. */
 struct pieces {
@@ -240,29 +243,128 @@ static void check_cut(const struct pieces *p, const uint8_t *bytes, uint32_t siz
 	check_segment(p, bytes, size, d, look, &cut, cut.segs - 1);
 }
 
+/* Rules about a frame with these headers: most fields they ask for are its own. */
+static unsigned draw_rules(struct fuzz_input *in, const struct packet_headers *h,
+			   struct packet_rule rules[RULES])
+{
+	unsigned n = fuzz_below(in, RULES + 1);
+
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t asks = fuzz_u8(in), differs = fuzz_u8(in), bits;
+		struct packet_rule *r = &rules[i];
+
+		*r = (struct packet_rule){
+			.vlan_set = asks & 1,
+			.pcp_set = asks & 2,
+			.protocol_set = asks & 4,
+			.dscp_set = asks & 8,
+			.vlan = (h->vlan_id + (differs & 1)) & 0xfff,
+			.pcp = (h->pcp + (differs >> 1 & 1)) & 7,
+			.protocol = h->proto + (differs >> 2 & 1),
+			.dscp = (h->dscp + (differs >> 3 & 1)) & 63,
+			.mark_set = true,
+			.mark = 1 + i,
+			.tin = i,
+		};
+		if (asks & 16 && h->addr_len) {
+			bits = fuzz_below(in, 8 * h->addr_len + 1);
+			r->src.family = h->addr_len == 4 ? 4 : 6;
+			r->src.len = bits;
+			memcpy(r->src.addr, h->src, bits / 8);
+			if (bits % 8)
+				r->src.addr[bits / 8] =
+					(h->src[bits / 8] ^ (differs & 0x80)) & 0xff00 >> bits % 8;
+		}
+		if (asks & 32)
+			r->sport = (struct packet_span){h->sport - (differs & 2),
+							h->sport + (differs & 5), true};
+		if (r->sport.first > r->sport.last)
+			r->sport.first = 0;
+	}
+	return n;
+}
+
+static bool prefix_holds(const struct packet_prefix *p, const uint8_t *addr, uint8_t addr_len)
+{
+	if (p->family && p->family != (addr_len == 4 ? 4 : addr_len == 16 ? 6 : 0))
+		return false;
+	for (unsigned bit = 0; bit < p->len; bit++)
+		if ((p->addr[bit / 8] ^ addr[bit / 8]) & 0x80 >> bit % 8)
+			return false;
+	return true;
+}
+
+/* Field by field, what rules.c does in a few words. */
+static bool rule_holds(const struct packet_rule *r, const struct packet_headers *h)
+{
+	bool ip = h->l3 == PACKET_L3_IPV4 || h->l3 == PACKET_L3_IPV6;
+
+	if (r->vlan_set && r->vlan != h->vlan_id)
+		return false;
+	if (r->pcp_set && (!h->n_tags || r->pcp != h->pcp))
+		return false;
+	if (r->dscp_set && (!ip || r->dscp != h->dscp))
+		return false;
+	if (r->protocol_set && (!h->addr_len || r->protocol != h->proto))
+		return false;
+	if (r->protocol_set && (r->protocol == IPPROTO_ICMP || r->protocol == IPPROTO_IGMP) &&
+	    h->addr_len != 4)
+		return false;
+	if (r->protocol_set && r->protocol == IPPROTO_ICMPV6 && h->addr_len != 16)
+		return false;
+	if (r->sport.set &&
+	    (!h->transport_offset || h->sport < r->sport.first || h->sport > r->sport.last))
+		return false;
+	return prefix_holds(&r->src, h->src, h->addr_len);
+}
+
+static void check_rules(struct fuzz_input *in, struct packet_describer *d,
+			const struct packet_frame *f)
+{
+	struct packet_rule rules[RULES];
+	struct look look;
+	unsigned n, i = 0;
+
+	look_at(&look, d, f);
+	n = draw_rules(in, &look.view.headers, rules);
+	packet_describer_set_rules(d, rules, n);
+	look_at(&look, d, f);
+	while (i < n && !rule_holds(&rules[i], &look.view.headers))
+		i++;
+	assert_int_equal(look.packet.mark, i < n ? rules[i].mark : 0);
+	assert_int_equal(look.packet.priority_tin, i < n ? rules[i].tin : 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = {data, size};
 	uint32_t extra = fuzz_below(&in, 65536), gso_size = fuzz_below(&in, 65536);
-	static const struct packet_hash_params hash = {.method = PACKET_HASH_KEYED};
+	struct packet_hash_params hash = {.method = PACKET_HASH_KEYED};
 	struct packet_describer d;
 	struct cake_params params;
 	struct pieces whole, cut;
 	struct look look, look_cut;
-	uint8_t cuts[CUTS];
+	uint8_t cuts[CUTS], rule_bytes[RULE_BYTES];
 
 	cake_params_default(&params);
 	params.profile = fuzz_below(&in, CAKE_PROFILE_LINUX + 1);
 	params.flowmode = fuzz_below(&in, CAKE_TRIPLE_ISOLATE + 1);
-	packet_describer_init(&d, &params, &hash);
 	for (unsigned i = 0; i < CUTS; i++)
 		cuts[i] = fuzz_u8(&in);
+	/* The reference is the linux profile's. */
+	hash.method = fuzz_below(&in, PACKET_HASH_PORTABLE + 1 + params.profile);
+	packet_describer_init(&d, &params, &hash);
+	for (unsigned i = 0; i < RULE_BYTES; i++)
+		rule_bytes[i] = fuzz_u8(&in);
 
 	pieces_make(&whole, in.data, in.left, extra, NULL, 0);
+	check_rules(&(struct fuzz_input){rule_bytes, RULE_BYTES}, &d, &whole.frame);
 	pieces_make(&cut, in.data, in.left, extra, cuts, CUTS);
 	look_at(&look, &d, &whole.frame);
 	look_at(&look_cut, &d, &cut.frame);
-	check_look(&look, &whole.frame, params.flowmode);
+	/* It computes all three. */
+	check_look(&look, &whole.frame,
+		   hash.method == PACKET_HASH_REFERENCE ? CAKE_TRIPLE_ISOLATE : params.flowmode);
 	assert_memory_equal(&look, &look_cut, sizeof(look));
 	check_cut(&cut, in.data, in.left, &d, &look, gso_size);
 	mark_and_wash(&cut, in.data, in.left, &d, &look);
