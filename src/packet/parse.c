@@ -39,6 +39,7 @@ struct parse {
 	uint32_t at;         /* offset of the header that h->proto names */
 	uint32_t end;        /* offset where the IP packet ends; may be more than is present */
 	unsigned extensions; /* headers stepped over */
+	uint8_t ds;          /* DS field of the IP header read last */
 };
 
 static const uint8_t *read_bytes(const struct parse *s, uint32_t off, uint32_t n,
@@ -119,6 +120,7 @@ static enum packet_unclassified parse_ipv4(struct parse *s, uint32_t off)
 	begin_flow(h, PACKET_L3_IPV4, off);
 	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
 	h->proto = p[9];
+	s->ds = p[1];
 	memcpy(h->src, p + 12, 4);
 	memcpy(h->dst, p + 16, 4);
 	s->at = off + header;
@@ -141,6 +143,7 @@ static enum packet_unclassified parse_ipv6(struct parse *s, uint32_t off)
 	h->flow_label = load_be32(p) & IPV6_LABEL;
 	h->fragment = false;
 	h->proto = p[6];
+	s->ds = load_be16(p) >> 4;
 	memcpy(h->src, p + 8, 16);
 	memcpy(h->dst, p + 24, 16);
 	s->at = off + IPV6_LEN;
@@ -247,6 +250,8 @@ static bool parse_tunnel(struct parse *s, unsigned depth)
 	struct packet_headers *h = s->h;
 	struct packet_tunnel t;
 
+	if (h->proto == IPPROTO_TCP)
+		return false; /* most packets */
 	/* Linux CAKE looks into 6in4, once. */
 	if (!s->full && (h->flow_l3 != PACKET_L3_IPV4 || h->proto != IPPROTO_IPV6))
 		return false;
@@ -268,21 +273,26 @@ static bool parse_tunnel(struct parse *s, unsigned depth)
 	return false;
 }
 
-/* DSCP is read from a header of any length, as Linux does; ECN only from one that can be marked. */
+static void note_ds_field(struct packet_headers *h, uint8_t ds)
+{
+	h->dscp = ds >> 2;
+	h->ecn = ds & 3;
+}
+
+/* Of a header that is none: Linux reads DSCP where two bytes are, ECN is left where it can be
+ * marked. */
 static void parse_ds_field(struct parse *s)
 {
 	uint8_t scratch[FRAME_READ_MAX];
 	struct packet_headers *h = s->h;
 	const uint8_t *p = read_bytes(s, h->network_offset, 2, scratch);
 	uint32_t fixed = h->l3 == PACKET_L3_IPV4 ? IPV4_LEN : IPV6_LEN;
-	uint8_t ds;
 
 	if (!p)
 		return;
-	ds = h->l3 == PACKET_L3_IPV4 ? p[1] : load_be16(p) >> 4;
-	h->dscp = ds >> 2;
-	if (read_bytes(s, h->network_offset, fixed, scratch))
-		h->ecn = ds & 3;
+	note_ds_field(h, h->l3 == PACKET_L3_IPV4 ? p[1] : load_be16(p) >> 4);
+	if (!read_bytes(s, h->network_offset, fixed, scratch))
+		h->ecn = 0;
 }
 
 static void parse_network(struct parse *s, enum packet_l3 l3)
@@ -295,9 +305,11 @@ static void parse_network(struct parse *s, enum packet_l3 l3)
 	if (fault && s->full)
 		return; /* no IP header: no DSCP to go by, and nothing to write to */
 	h->l3 = l3;
-	parse_ds_field(s);
-	if (fault)
+	if (fault) {
+		parse_ds_field(s);
 		return;
+	}
+	note_ds_field(h, s->ds);
 	parse_behind_ip(s);
 	parse_neighbour_discovery(s);
 	for (unsigned depth = 1; parse_tunnel(s, depth); depth++)
