@@ -67,6 +67,7 @@ static void ask_family(struct rule_head *head, uint8_t family)
 {
 	if (!family)
 		return;
+	head->fields.value &= ~(FLOW_IP | FLOW_IPV6); /* a protocol has asked for IP */
 	/* IPv6 that is no IP: what no frame is */
 	head->fields.value |= family == 4 ? FLOW_IP : family == 6 ? FLOW_IP | FLOW_IPV6 : FLOW_IPV6;
 	head->fields.mask |= FLOW_IP | FLOW_IPV6;

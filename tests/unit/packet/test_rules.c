@@ -179,6 +179,21 @@ static void a_protocol_of_one_ip_version_is_not_found_in_the_other(void **state)
 	}
 }
 
+/* No frame has both, also not an IPv6 frame that claims to carry ICMP for IPv4. */
+static void a_rule_for_both_ip_versions_matches_nothing(void **state)
+{
+	struct packet_headers v4 = parsed(samples[SAMPLE_ICMP4].bytes, samples[SAMPLE_ICMP4].size);
+	struct packet_headers v6 = parsed(samples[SAMPLE_UDP6].bytes, samples[SAMPLE_UDP6].size);
+	struct packet_rule r = {PROTOCOL(1), .src = NET6(0)};
+
+	(void)state;
+	v6.proto = 1;
+	assert_false(matches(r, &v4));
+	assert_false(matches(r, &v6));
+	r.src = (struct packet_prefix)NET4(0);
+	assert_true(matches(r, &v4));
+}
+
 static void a_priority_tag_is_of_no_vlan_but_has_a_priority(void **state)
 {
 	static const uint8_t tagged_for_priority[] = {0, 0, 0, 0,    0,    2,    0, 0,    0,
@@ -245,6 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_rule_matches_what_it_asks_for),
 		cmocka_unit_test(a_protocol_of_one_ip_version_is_not_found_in_the_other),
+		cmocka_unit_test(a_rule_for_both_ip_versions_matches_nothing),
 		cmocka_unit_test(a_priority_tag_is_of_no_vlan_but_has_a_priority),
 		cmocka_unit_test(the_drop_eligible_bit_is_neither_id_nor_priority),
 		cmocka_unit_test(the_first_rule_that_matches_decides),
