@@ -35,6 +35,14 @@ struct link {
 	bool unchecked;
 };
 
+/* A packet that was handed over. */
+struct handed {
+	struct cake_packet packet; /* as it went in */
+	uint32_t arrival;
+	uint8_t stream;
+	bool in;
+};
+
 /* What the outside knows: which handles are in, and each stream's order. */
 struct exercise {
 	struct choices choices;
@@ -45,14 +53,11 @@ struct exercise {
 
 	bool shaped; /* there is a rate, or was one */
 
-	uint32_t next_handle;
-	uint8_t in[HANDLES];
-	struct cake_packet packet[HANDLES]; /* as it went in */
-	uint8_t stream[HANDLES];
+	struct handed *handed; /* by handle; `room` of them */
+	uint32_t next_handle, room;
 
 	/* Numbers of arrival grow, and a stream's packets leave a tin in their order. */
 	uint32_t arrivals;
-	uint32_t arrival[HANDLES];
 	int64_t last_sent[CAKE_MAX_TINS][STREAMS];
 	int64_t last_dropped[CAKE_MAX_TINS][STREAMS];
 
@@ -155,10 +160,10 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 	int64_t *last;
 
 	assert_true(v->handle < x->next_handle);
-	assert_true(x->in[v->handle]);
-	x->in[v->handle] = 0;
-	assert_int_equal(v->len, x->packet[v->handle].len);
-	assert_int_equal(v->tin, x->packet[v->handle].tin);
+	assert_true(x->handed[v->handle].in);
+	x->handed[v->handle].in = false;
+	assert_int_equal(v->len, x->handed[v->handle].packet.len);
+	assert_int_equal(v->tin, x->handed[v->handle].packet.tin);
 	assert_true(v->enqueued_ns <= x->now);
 	if (sent)
 		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
@@ -168,10 +173,10 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 		return;
 	if (collided(x->c))
 		return;
-	last = sent ? &x->last_sent[v->tin][x->stream[v->handle]]
-		    : &x->last_dropped[v->tin][x->stream[v->handle]];
-	assert_true(*last < x->arrival[v->handle]);
-	*last = x->arrival[v->handle];
+	last = sent ? &x->last_sent[v->tin][x->handed[v->handle].stream]
+		    : &x->last_dropped[v->tin][x->handed[v->handle].stream];
+	assert_true(*last < x->handed[v->handle].arrival);
+	*last = x->handed[v->handle].arrival;
 }
 
 /* The operations */
@@ -232,7 +237,7 @@ static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 		for (unsigned i = 0; i < segs && n < BURST; i++) {
 			p.handle = x->next_handle + n;
 			p.more = i + 1 < segs;
-			x->stream[p.handle] = stream;
+			x->handed[p.handle].stream = stream;
 			pkts[n++] = p;
 		}
 	}
@@ -259,9 +264,9 @@ static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
 	for (unsigned i = 0; i < taken; i++) {
 		uint32_t handle = pkts[i].handle;
 
-		x->in[handle] = 1;
-		x->packet[handle] = pkts[i];
-		x->arrival[handle] = x->arrivals++;
+		x->handed[handle].in = true;
+		x->handed[handle].packet = pkts[i];
+		x->handed[handle].arrival = x->arrivals++;
 		assert_true(pkts[i].tin < x->c->n_tins);
 		assert_true(pkts[i].flow < x->c->params.flows);
 	}
@@ -270,12 +275,25 @@ static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
 	return taken;
 }
 
+/* For another burst. Returns whether there may be one. */
+static bool make_room(struct exercise *x)
+{
+	if (x->next_handle + BURST <= x->room)
+		return true;
+	if (x->room == HANDLES)
+		return false;
+	x->room = x->room ? 2 * x->room : 2 * BURST;
+	x->handed = reallocarray(x->handed, x->room, sizeof(*x->handed));
+	assert_non_null(x->handed);
+	return true;
+}
+
 static void enqueue(struct exercise *x)
 {
 	struct cake_packet pkts[BURST];
 	unsigned n, taken, arrival = 0;
 
-	if (x->next_handle + BURST > HANDLES)
+	if (!make_room(x))
 		return;
 	n = random_burst(x, pkts);
 	taken = put_in(x, pkts, n);
@@ -399,7 +417,7 @@ static void change_mode(struct exercise *x)
 	x->link.packets = 0;
 	follow_rate(x);
 	for (uint32_t i = 0; i < n; i++) {
-		struct cake_packet packet = x->packet[handles[i]];
+		struct cake_packet packet = x->handed[handles[i]].packet;
 
 		packet.more = false;
 		packet.tcp = NULL;
@@ -478,7 +496,7 @@ static void check_empty(const struct exercise *x)
 	struct cake_stats s;
 
 	for (uint32_t handle = 0; handle < x->next_handle; handle++)
-		assert_false(x->in[handle]);
+		assert_false(x->handed[handle].in);
 	cake_stats_get(x->c, &s);
 	assert_int_equal(s.backlog, 0);
 	for (unsigned i = 0; i < s.tin_cnt; i++) {
@@ -543,5 +561,6 @@ void exercise_end(struct exercise *x)
 	check_statistics(x);
 	check_empty(x);
 	cake_destroy(x->c);
+	free(x->handed);
 	free(x);
 }
