@@ -154,6 +154,7 @@ AES_TARGET static inline void aes_expand_key(const uint8_t key[16], uint8_t roun
 AES_TARGET static inline aes_block aes_encrypt(const uint8_t round_keys[11][16], aes_block x)
 {
 	x = aes_xor(x, aes_load(round_keys[0]));
+#pragma GCC unroll 9
 	for (unsigned r = 1; r < AES_ROUNDS; r++)
 		x = aes_round(x, aes_load(round_keys[r]));
 	return aes_last_round(x, aes_load(round_keys[AES_ROUNDS]));

@@ -15,7 +15,8 @@ static inline uint64_t siphash_rotate(uint64_t x, unsigned bits)
 
 static inline void siphash_rounds(uint64_t v[4], unsigned n)
 {
-	while (n--) {
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < n; i++) {
 		v[0] += v[1];
 		v[2] += v[3];
 		v[1] = siphash_rotate(v[1], 13) ^ v[0];
@@ -50,6 +51,7 @@ static inline uint64_t siphash(const uint64_t key[2], unsigned c, unsigned d, co
 	uint64_t v[4] = {key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d,
 			 key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573};
 
+#pragma GCC unroll 8
 	for (unsigned i = 0; i < n; i++)
 		siphash_word(v, c, words[i]);
 	siphash_word(v, c, last);
