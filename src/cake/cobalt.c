@@ -37,6 +37,16 @@ static uint64_t control_law(const struct cobalt *v, const struct cobalt_config *
 	return t + (uint64_t)((unsigned __int128)interval * v->rec_inv_sqrt >> 32);
 }
 
+/*
+ * Signals that one step of backing off takes back. In hours of a flood that does not listen they
+ * come to 2^32, and a pause then took that many steps in one call. A 256th at a time it is 4,500
+ * steps at most, 256 ln(2^32 / 256) + 256, and the schedule is off by a 512th.
+ */
+static uint32_t stride(const struct cobalt *v, const struct cobalt_config *cfg)
+{
+	return cfg->stride ? 1 + v->count / 256 : 1;
+}
+
 static void set_count(struct cobalt *v, uint32_t count)
 {
 	v->count = count;
@@ -92,8 +102,10 @@ static bool codel_signals(struct cobalt *v, const struct cobalt_config *cfg, uin
 		return true;
 	}
 	while (due) {
-		set_count(v, v->count - 1);
-		v->drop_next = control_law(v, cfg, v->drop_next);
+		uint32_t n = stride(v, cfg);
+
+		set_count(v, v->count - n);
+		v->drop_next += n * (control_law(v, cfg, v->drop_next) - v->drop_next);
 		due = signal_due(v, now);
 	}
 	return false;

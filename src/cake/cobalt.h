@@ -26,6 +26,7 @@ struct cobalt_config {
 	uint32_t p_max;    /* BLUE's ceiling */
 	bool fade;         /* BLUE also fades with time: docs/deviations.md */
 	bool interval32;   /* Linux's truncation of the interval */
+	bool stride;       /* back off from many signals in few steps: docs/deviations.md */
 };
 
 struct cobalt {

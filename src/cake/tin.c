@@ -96,6 +96,7 @@ void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params 
 		.p_max = as_linux ? UINT32_MAX : COBALT_P_QUARTER,
 		.fade = !as_linux,
 		.interval32 = as_linux,
+		.stride = !as_linux,
 	};
 }
 

@@ -35,6 +35,7 @@ static const struct cobalt_config as_gateau = {
 	.interval = INTERVAL,
 	.p_max = COBALT_P_QUARTER,
 	.fade = true,
+	.stride = true,
 };
 
 /* Judged with dice that never let BLUE drop; the signal, if any, is a drop. */
@@ -338,6 +339,52 @@ static void long_intervals_are_cut_to_32_bits_as_linux_only(void **state)
 	assert_int_equal(v.drop_next, T0 + 70968750000);
 }
 
+/* As tin_set_rate() has it at 5 s and, as to other planets, at 1,000 s: half at four signals. */
+static void as_gateau_long_intervals_are_kept_in_full(void **state)
+{
+	static const uint64_t intervals[] = {5 * NS_PER_S, 1000 * NS_PER_S};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(intervals); i++) {
+		struct cobalt_config cfg = as_gateau;
+		struct cobalt v = signalled(3, T0);
+
+		cfg.interval = intervals[i];
+		cfg.target = intervals[i] / 20;
+		judge(&v, &cfg, T0, cfg.target + 1);
+		assert_int_equal(v.count, 4);
+		/* x (2^31 - 1) / 2^32 */
+		assert_int_equal(v.drop_next, T0 + intervals[i] / 2 - 1 - (intervals[i] >> 32));
+		/* the 0 that comes of it stays the flow's for a whole one */
+		judge(&v, &cfg, T0 + 10 * intervals[i], 0);
+		assert_int_equal(v.count, 0);
+		assert_int_equal(v.drop_next, T0 + 11 * intervals[i]);
+	}
+}
+
+/*
+ * From n signals back to m it takes the sum of interval / sqrt(k), 2 interval (sqrt(n) - sqrt(m)).
+ * From 2^24: to (4,096 - 500)^2 in 100 s, to 0 in 819 s. From 2^32 to 0 it is 13,107 s, which one
+ * at a time, as in Linux, would be 2^32 steps in one call.
+ */
+static void as_gateau_backing_off_from_many_signals_keeps_their_schedule(void **state)
+{
+	struct cobalt v = {.count = UINT32_MAX, .rec_inv_sqrt = 65536, .drop_next = T0};
+
+	(void)state;
+	judge(&v, &as_gateau, T0 + 5 * 3600 * NS_PER_S, 0);
+	assert_int_equal(v.count, 0);
+	for (uint64_t s = 1; s <= 1000; s += 111) {
+		double root = 4096 - s * 5.0;
+		double expected = root > 0 ? root * root : 0;
+
+		v = (struct cobalt){.count = 1 << 24, .rec_inv_sqrt = 1 << 20, .drop_next = T0};
+		judge(&v, &as_gateau, T0 + s * NS_PER_S, 0);
+		/* a root of 20 bits has 8 of its square; near the end little is left of much */
+		assert_true(fabs(v.count - expected) <= expected / 50 + (1 << 24) / 4096.0);
+	}
+}
+
 static void an_interval_of_exactly_2_to_32_ns_ends_all_the_same(void **state)
 {
 	struct cobalt_config cfg = as_linux;
@@ -590,6 +637,8 @@ int main(void)
 		cmocka_unit_test(capable_packets_are_marked_in_place_of_dropping),
 		cmocka_unit_test(the_count_does_not_wrap),
 		cmocka_unit_test(long_intervals_are_cut_to_32_bits_as_linux_only),
+		cmocka_unit_test(as_gateau_long_intervals_are_kept_in_full),
+		cmocka_unit_test(as_gateau_backing_off_from_many_signals_keeps_their_schedule),
 		cmocka_unit_test(an_interval_of_exactly_2_to_32_ns_ends_all_the_same),
 		cmocka_unit_test(overflows_raise_blue_once_per_target),
 		cmocka_unit_test(overflows_start_codel_at_once),
