@@ -8,6 +8,9 @@
 #define GAP_MAX    NS_PER_S       /* a pause of any length counts for so much */
 #define CHANGE_MIN (NS_PER_S / 4) /* between two changes of the rate */
 #define RATE_MIN   64             /* bytes/s: the slowest link that can be configured */
+#define PEAK_MAX                                                                  \
+	(1ull << 60) /* bytes/s: 16 times as much has 64 bits; a frame that comes \
+			1 ns after thousands of others seems to be this fast */
 
 /* Quickly where @sample is above the average, slowly where it is below. */
 static uint64_t follow_peak(uint64_t avg, uint64_t sample)
@@ -28,7 +31,9 @@ static uint64_t close_window(struct autorate *a, uint64_t now)
 
 	a->window_bytes = 0;
 	a->window_begin = now;
-	return (a->as_linux ? (uint64_t)bytes : bytes) / time;
+	if (a->as_linux)
+		return (uint64_t)bytes / time;
+	return bytes / time < PEAK_MAX ? (uint64_t)(bytes / time) : PEAK_MAX;
 }
 
 bool autorate_arrival(struct autorate *a, uint64_t bytes, uint64_t now, uint64_t *rate)

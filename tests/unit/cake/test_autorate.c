@@ -146,16 +146,35 @@ static void a_window_of_many_bytes_is_counted_in_full(void **state)
 	assert_int_equal(a.peak, 50000000000);
 }
 
-static void a_pause_of_hours_is_no_less_than_one_of_a_second(void **state)
+/* 2^40 bytes at one time and a frame 1 ns later seem to be 2^40 x 10^9 bytes/s. */
+static void a_rate_that_no_link_has_is_the_fastest_there_is(void **state)
 {
-	struct autorate a = started(1000000, false);
+	struct autorate a = started(0, false);
 	uint64_t rate;
 
 	(void)state;
 	autorate_arrival(&a, 1000, T0, &rate);
-	assert_true(autorate_arrival(&a, 1000, T0 + 10000 * NS_PER_S, &rate));
-	assert_int_equal(a.avg_gap, NS_PER_S / 4);
-	assert_int_equal(a.peak, 1000000 - 3906); /* 0.1 bytes/s */
+	assert_false(autorate_arrival(&a, 1ull << 40, T0, &rate));
+	assert_true(autorate_arrival(&a, 1000, T0 + 1, &rate));
+	assert_int_equal(a.peak, 1ull << 60);
+	assert_int_equal(rate, 15ull << 56);
+}
+
+static void a_pause_of_hours_is_no_less_than_one_of_a_second(void **state)
+{
+	static const uint64_t pauses[] = {NS_PER_S, 1ull << 32, 18000 * NS_PER_S};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(pauses); i++) {
+		struct autorate a = started(1000000, false);
+		uint64_t rate, estimate = 1000 * NS_PER_S / pauses[i];
+
+		autorate_arrival(&a, 1000, T0, &rate);
+		assert_true(autorate_arrival(&a, 1000, T0 + pauses[i], &rate));
+		assert_int_equal(a.avg_gap, NS_PER_S / 4);
+		/* 1,000, 232 or 0 bytes/s */
+		assert_int_equal(a.peak, 1000000 - 3906 + (estimate >> 8));
+	}
 }
 
 int main(void)
@@ -169,6 +188,7 @@ int main(void)
 		cmocka_unit_test(without_a_bandwidth_the_first_estimate_counts_in_full),
 		cmocka_unit_test(a_trickle_leaves_the_slowest_rate_and_no_unlimited_one),
 		cmocka_unit_test(a_window_of_many_bytes_is_counted_in_full),
+		cmocka_unit_test(a_rate_that_no_link_has_is_the_fastest_there_is),
 		cmocka_unit_test(a_pause_of_hours_is_no_less_than_one_of_a_second),
 	};
 
