@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* Seconds since 1970 from where on nanoseconds do not fit in 63 bits: April 2262. */
+#define CAPTURE_END_S (INT64_MAX / 1000000000)
+
 struct capture {
 	char *name; /* for messages */
 	pcap_t *pcap;
@@ -173,6 +176,8 @@ int capture_next(struct capture *c, struct capture_packet *out)
 		return damaged(c, "a frame longer than any link carries");
 	if (hdr->ts.tv_sec < 0)
 		return damaged(c, "a frame from before 1970");
+	if (hdr->ts.tv_sec >= CAPTURE_END_S)
+		return damaged(c, "a frame from after 2262");
 	*out = (struct capture_packet){
 		/* tv_usec holds nanoseconds: the precision asked for */
 		.time_ns = (uint64_t)hdr->ts.tv_sec * 1000000000 + (uint64_t)hdr->ts.tv_usec,

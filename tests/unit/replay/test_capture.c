@@ -538,6 +538,29 @@ static void times_before_1970_are_damage(void **state)
 	expect_damaged(0, "before 1970");
 }
 
+/* The second word of the first packet's time, in us, is in bytes 136 to 139: behind 28 bytes of
+ * section, 96 of interfaces, 12 of the block. 2^63 ns are 0x20c49ba5e353f7 us. */
+static void times_beyond_63_bits_of_ns_are_damage(void **state)
+{
+	uint8_t bytes[sizeof(pcapng_resolutions)];
+	struct capture_packet p;
+	struct capture *c;
+
+	(void)state;
+	memcpy(bytes, pcapng_resolutions, sizeof(bytes));
+	memcpy(bytes + 136, (const uint8_t[]){0x9b, 0xc4, 0x20, 0}, 4);
+	write_plain(bytes, sizeof(bytes));
+	c = open_ok();
+	assert_int_equal(capture_next(c, &p), 1);
+	/* 0x20c49b << 32 us and the file's 0x181e4001 */
+	assert_int_equal(p.time_ns, ((0x20c49bull << 32) + 0x181e4001) * 1000);
+	capture_close(c);
+
+	bytes[136]++;
+	write_plain(bytes, sizeof(bytes));
+	expect_damaged(0, "after 2262");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,6 +584,7 @@ int main(void)
 		cmocka_unit_test(more_bytes_than_were_on_the_wire_are_damage),
 		cmocka_unit_test(frames_no_link_carries_are_damage),
 		cmocka_unit_test(times_before_1970_are_damage),
+		cmocka_unit_test(times_beyond_63_bits_of_ns_are_damage),
 	};
 
 	return cmocka_run_group_tests(tests, make_path, remove_path);
