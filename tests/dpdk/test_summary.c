@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The summary for people: what its lines say of workers and of the clock. */
+/* The summary: what its lines say of workers and of the clock, and numbers beyond 32 bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "daemon/summary.h"
 
@@ -55,11 +56,75 @@ static void less_than_a_ppm_is_0_without_a_sign(void **state)
 	assert_says(&s, "is 1900 ppm off");
 }
 
+/* An hour of 60-byte frames at 100 Gbit/s: 5.4 x 10^11, of which one in five is dropped. */
+static struct summary *hour(void)
+{
+	static struct gateau_config cfg = {.n_ports = 1, .ports[0].name = "wan"};
+	static struct summary s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
+
+	s.uptime_ns = 3600000000000;
+	s.ports[0] = (struct summary_port){
+		.rx_packets = 500000000000,
+		.rx_bytes = 30000000000000,
+		.segments_added = 10000000000,
+		.tx_packets = 410000000000,
+		.tx_bytes = 24600000000000,
+		.dropped[WORKER_DROP_DEFER] = 100000000000,
+	};
+	s.workers[0] = (struct summary_worker){.passes = 360000000000, .busy_passes = 1ull << 32};
+	s.received = s.ports[0].rx_packets;
+	s.segments_added = s.ports[0].segments_added;
+	s.sent = s.ports[0].tx_packets;
+	s.dropped = s.ports[0].dropped[WORKER_DROP_DEFER];
+	return &s;
+}
+
+static void an_hour_at_100_gbit_adds_up_and_is_told(void **state)
+{
+	const struct summary *s = hour();
+
+	(void)state;
+	assert_int_equal(summary_difference(s), 0);
+	assert_says(s, "port wan: received 500000000000 packets 30000000000000 bytes, sent "
+		       "410000000000 packets 24600000000000 bytes");
+	assert_says(s, "defer 100000000000");
+	assert_says(s, ": 360000000000 passes, 4294967296 busy");
+	assert_says(s, "received 500000000000 + segments added 10000000000 = sent 410000000000 + "
+		       "dropped 100000000000 + queued 0 + deferred 0 + in flight 0: balanced\n");
+}
+
+static json_int_t number_at(json_t *o, const char *outer, const char *inner)
+{
+	return json_integer_value(json_object_get(json_object_get(o, outer), inner));
+}
+
+static void an_hour_at_100_gbit_is_told_to_programs(void **state)
+{
+	FILE *f = tmpfile();
+	json_t *o, *port;
+
+	(void)state;
+	assert_int_equal(summary_print_json(hour(), f), 0);
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	assert_non_null(o);
+	port = json_array_get(json_object_get(o, "ports"), 0);
+	assert_int_equal(json_integer_value(json_object_get(port, "rx_bytes")), 30000000000000);
+	assert_int_equal(json_integer_value(json_object_get(port, "tx_packets")), 410000000000);
+	assert_int_equal(number_at(port, "drops", "defer"), 100000000000);
+	assert_int_equal(number_at(o, "balance", "received"), 500000000000);
+	assert_int_equal(number_at(o, "balance", "difference"), 0);
+	json_decref(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stalls_are_a_sum_and_a_longest),
 		cmocka_unit_test(less_than_a_ppm_is_0_without_a_sign),
+		cmocka_unit_test(an_hour_at_100_gbit_adds_up_and_is_told),
+		cmocka_unit_test(an_hour_at_100_gbit_is_told_to_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,6 +201,46 @@ static void pauses_of_any_length_leave_the_rate_as_it_is(void **state)
 	bench_close(&b);
 }
 
+/*
+ * Voice within its quarter of 1,000 bytes a ms goes first, and then is over it for 4 ms: the
+ * schedule of a tin is as good after a pause as without.
+ */
+static void pauses_of_any_length_leave_the_tins_their_shares(void **state)
+{
+	static const uint64_t pauses[] = {0, 1ull << 32, (1ull << 32) - 1, 5 * 3600 * NS_PER_S};
+	static const uint64_t sent_us[] = {0, 1000, 2000, 3000, 4000};
+	static const uint8_t sent_tin[] = {2, 0, 0, 0, 2};
+	struct prng rng = prng_constant(UINT32_MAX, 32768);
+	struct cake_params p = defaults();
+	struct cake *c;
+	uint64_t now = START;
+
+	(void)state;
+	p.diffserv = CAKE_DIFFSERV3;
+	p.bandwidth_bps = 8000000;
+	p.rtt_ns = NS_PER_S;
+	assert_int_equal(cake_create(&c, &p, &rng), 0);
+	for (unsigned i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
+		now += 10 * NS_PER_MS + pauses[i];
+		for (uint32_t n = 0; n < 5; n++) {
+			struct cake_packet pkt = {.len = 1000, .charge = 2304, .flow_hash = 1 + n};
+
+			pkt.dscp = n % 4 ? 0 : 46;
+			assert_int_equal(cake_enqueue(c, &pkt, 1, now), 1);
+		}
+		for (unsigned n = 0; n < 5; n++) {
+			uint64_t at = now + sent_us[n] * 1000;
+			struct cake_verdict v;
+
+			if (n)
+				assert_int_equal(cake_next_time(c), at);
+			assert_int_equal(cake_dequeue(c, &v, 1, at), 1);
+			assert_int_equal(v.tin, sent_tin[n]);
+		}
+	}
+	cake_destroy(c);
+}
+
 /* An ACK of everything before @number, of a connection that all of them belong to. */
 static struct cake_packet ack_packet(uint32_t handle, uint32_t number, struct cake_tcp *tcp)
 {
@@ -610,6 +650,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rate_is_exact_to_a_ten_thousandth),
 		cmocka_unit_test(pauses_of_any_length_leave_the_rate_as_it_is),
+		cmocka_unit_test(pauses_of_any_length_leave_the_tins_their_shares),
 		cmocka_unit_test(an_ack_that_goes_counts_as_ack_drop_alone),
 		cmocka_unit_test(ingress_charges_the_ack_that_goes),
 		cmocka_unit_test(segments_of_a_super_packet_thin_nothing),

@@ -138,6 +138,91 @@ static void drops_by_reason_add_up(void **state)
 	json_decref(o);
 }
 
+/* One hour of 60-byte frames at 100 Gbit/s: 5.4 x 10^11 packets, 3.2 x 10^13 bytes. */
+static struct cake_stats large_example(void)
+{
+	const uint64_t packets = 535714285714, bytes = 32142857142857;
+	struct cake_stats s = example();
+
+	s.bytes = bytes;
+	s.packets = packets;
+	s.drops = packets;
+	s.overlimits = packets;
+	s.catch_ups = packets;
+	s.backlog = s.memory_used = s.memory_limit = 17179869184; /* 16 GiB */
+	s.capacity_estimate = 1ull << 32;
+	s.decisions[CAKE_DROP_ACK] = packets;
+	s.tins[0] = s.tins[2] = (struct cake_tin_stats){0};
+	s.tins[1] = (struct cake_tin_stats){
+		.threshold_rate = 50000000000,
+		.sent_bytes = bytes,
+		.sent_packets = packets,
+		.backlog_bytes = 17179869184,
+		.target_us = 50000000, /* of an rtt of 1,000 s */
+		.interval_us = 1000000000,
+		.peak_delay_us = 18000000000,
+		.avg_delay_us = 18000000000,
+		.base_delay_us = 18000000000,
+		.drops = packets,
+		.ecn_mark = packets,
+		.ack_drops = packets,
+		.way_indirect_hits = packets,
+		.way_misses = packets,
+		.way_collisions = packets,
+	};
+	return s;
+}
+
+static void text_has_numbers_beyond_32_bits(void **state)
+{
+	static const char *const rows[][3] = {
+		{"\n  thresh", "400gbit", "unlimited"}, {"\n  target", "50s", "0us"},
+		{"\n  interval", "1000s", "0us"},       {"\n  pk_delay", "18000s", "0us"},
+		{"\n  av_delay", "18000s", "0us"},      {"\n  sp_delay", "18000s", "0us"},
+		{"\n  backlog", "17179869184b", "0b"},  {"\n  pkts", "535714285714", "0"},
+		{"\n  bytes", "32142857142857", "0"},   {"\n  way_inds", "535714285714", "0"},
+		{"\n  way_miss", "535714285714", "0"},  {"\n  way_cols", "535714285714", "0"},
+		{"\n  drops", "535714285714", "0"},     {"\n  marks", "535714285714", "0"},
+		{"\n  ack_drop", "535714285714", "0"},
+	};
+	struct cake_stats s = large_example();
+	char *text = text_of(&s);
+
+	(void)state;
+	assert_non_null(strstr(text, " Sent 32142857142857 bytes 535714285714 pkt (dropped "
+				     "535714285714, overlimits 535714285714)\n"));
+	assert_non_null(strstr(text, "ack_filter 535714285714"));
+	assert_non_null(strstr(text, "catch-ups 535714285714"));
+	assert_non_null(strstr(text, "\n backlog 17179869184b 1p\n"));
+	assert_non_null(strstr(text, "\n memory used: 17179869184b of 17179869184b\n"));
+	assert_non_null(strstr(text, "\n capacity estimate: 32gibit\n"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_row(text, rows[i][0], (const char *[]){rows[i][1], rows[i][2], rows[i][2]});
+	free(text);
+}
+
+static void json_has_numbers_beyond_32_bits(void **state)
+{
+	static const char *const large[] = {"bytes", "packets", "drops", "overlimits", "catch_ups"};
+	struct cake_stats s = large_example();
+	json_t *o = report_cake_json(&s, CAKE_DIFFSERV3), *n;
+	json_t *bulk = json_array_get(json_object_get(o, "tins"), 0);
+	unsigned beyond = 0;
+	const char *key;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
+		assert_true(json_integer_value(json_object_get(o, large[i])) >= 535714285714);
+	assert_int_equal(json_integer_value(json_object_get(o, "memory_limit")), 17179869184);
+	assert_int_equal(json_integer_value(json_object_get(o, "capacity_estimate")), 1ll << 32);
+	assert_int_equal(json_integer_value(json_object_get(bulk, "sent_bytes")), 32142857142857);
+	assert_int_equal(json_integer_value(json_object_get(bulk, "avg_delay_us")), 18000000000);
+	json_object_foreach (bulk, key, n)
+		beyond += json_integer_value(n) >> 32 != 0;
+	assert_int_equal(beyond, 13); /* all of large_example()'s but target and interval */
+	json_decref(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +231,8 @@ int main(void)
 		cmocka_unit_test(drops_are_told_by_reason),
 		cmocka_unit_test(json_has_tcs_keys_in_bytes_and_microseconds),
 		cmocka_unit_test(drops_by_reason_add_up),
+		cmocka_unit_test(text_has_numbers_beyond_32_bits),
+		cmocka_unit_test(json_has_numbers_beyond_32_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
