@@ -171,7 +171,8 @@ const struct schema_key schema_scheduler[] = {
 	 .spellings = ingress_spellings,
 	 SCHEMA_STORE(struct config_scheduler, cake.ingress)},
 	{.name = "split_gso",
-	 .help = "Cut super-packets before queueing. A port accepts true only: it receives none.",
+	 .help = "Cut super-packets, in which virtual machines send several TCP segments, before "
+		 "queueing; false: queue them whole, billed by the segment.",
 	 .type = SCHEMA_BOOL,
 	 .initial = "true",
 	 .spellings = gso_spellings,

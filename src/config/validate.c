@@ -16,7 +16,7 @@
  */
 #define PORT_MEMLIMIT_MIN 4096
 
-/* Longest here: "ports[31].rx_lcores[63]" and "ports[31].scheduler.split_gso". */
+/* Longest here: "ports[31].rx_lcores[63]" and "ports[31].scheduler.catch-up". */
 #define PLACE_MAX 64
 
 struct validator {
@@ -121,17 +121,13 @@ static int check_lcores(const struct validator *v, unsigned port)
 	return 0;
 }
 
-/** What a scheduler may be told in replay only, where captures and cases bring it about. */
+/** What a port's scheduler may not be told beyond what none may. */
 static int check_port_scheduler(const struct validator *v, unsigned port)
 {
 	struct config_scheduler *scheduler = &v->cfg->ports[port].scheduler;
 	const struct cake_params *s = &scheduler->cake;
 	char place[PLACE_MAX];
 
-	if (!s->split_gso)
-		return port_fault(v, port, "scheduler.split_gso",
-				  "false: a port receives no super-packets, so there is nothing to "
-				  "keep whole; accepted: true");
 	if (s->memlimit && s->memlimit < PORT_MEMLIMIT_MIN)
 		return port_fault(v, port, "scheduler.memlimit",
 				  "%" PRIu64 ": hardly a frame fits in; accepted: 4kb..16gb, 0",

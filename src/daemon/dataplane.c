@@ -32,26 +32,41 @@ static uint32_t longest_frame(const struct gateau_config *cfg)
 	return longest;
 }
 
-/** A queue whose limit no frame fits drops all of them. */
-static int check_memory_limit(const struct config_port *c, uint32_t element_bytes)
+/** Whether super-packets wait in the queue of a port as such. */
+static bool queues_super_packets(const struct config_port *c, bool super_packets)
 {
-	uint64_t limit = cake_memory_limit(&c->scheduler.cake);
-	uint64_t frame = (uint64_t)pool_mbufs_of(port_max_frame(c->mtu)) * element_bytes;
+	return super_packets && !c->scheduler.cake.split_gso;
+}
 
-	if (limit >= frame)
+/** A queue whose limit no frame fits drops all of them. */
+static int check_memory_limit(const struct config_port *c, bool super_packets,
+			      uint32_t element_bytes)
+{
+	bool super = queues_super_packets(c, super_packets);
+	uint32_t longest = super ? MBUF_FRAME_MAX : port_max_frame(c->mtu);
+	uint64_t limit = cake_memory_limit(&c->scheduler.cake);
+	uint64_t pinned = (uint64_t)pool_mbufs_of(longest) * element_bytes;
+
+	if (limit >= pinned)
 		return 0;
-	log_error("port %s: scheduler.memlimit: %" PRIu64
-		  " bytes; one frame of MTU %u pins %" PRIu64 " bytes of buffer",
-		  c->name, limit, c->mtu, frame);
+	if (super)
+		log_error("port %s: scheduler.memlimit: %" PRIu64
+			  " bytes; without split_gso one super-packet pins %" PRIu64
+			  " bytes of buffer",
+			  c->name, limit, pinned);
+	else
+		log_error("port %s: scheduler.memlimit: %" PRIu64
+			  " bytes; one frame of MTU %u pins %" PRIu64 " bytes of buffer",
+			  c->name, limit, c->mtu, pinned);
 	return -EINVAL;
 }
 
-/** mbufs of super-packets that bursts brought in, of the segments that one of them is cut into, and
- * of what an arrival pushes out of a full queue. */
+/** mbufs of super-packets that bursts brought in, of the segments that one of them is cut into, of
+ * what an arrival pushes out of a full queue, and of a super-packet cut late. */
 static uint32_t segments_of(const struct config_port *c)
 {
 	return c->rx_queues * (WORKER_RX_BURST * pool_mbufs_of(MBUF_FRAME_MAX) + GSO_SEGS_MAX) +
-	       c->tx_queues * 2u * GSO_SEGS_MAX;
+	       c->tx_queues * 3u * GSO_SEGS_MAX;
 }
 
 /** Whether super-packets may come in. @ports NULL: the devices are not known yet. */
@@ -62,6 +77,13 @@ static bool has_super_packets(const struct gateau_config *cfg, const struct port
 			  : port_may_have_super_packets(cfg->ports[i].device))
 			return true;
 	return false;
+}
+
+/** Longest frame in the places of a port's scheduler; @max_frame is the longest there is but for
+ * super-packets. */
+static uint32_t longest_queued(const struct config_port *c, bool super_packets, uint32_t max_frame)
+{
+	return queues_super_packets(c, super_packets) ? MBUF_FRAME_MAX : max_frame;
 }
 
 /** Where the frames of one port can be. @port NULL: the device is not known yet. */
@@ -101,7 +123,8 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 		bool scheduled = topology_is_target(cfg, i);
 
 		demands[i] = demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled,
-				       super_packets, max_frame);
+				       super_packets,
+				       longest_queued(&cfg->ports[i], super_packets, max_frame));
 	}
 	/* The main thread has a cache, too: it frees what is left at the end. */
 	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
@@ -109,7 +132,8 @@ static int make_plan(struct pool_plan *plan, const struct gateau_config *cfg,
 		log_error("the schedulers' memory limits are more than any machine has");
 	for (unsigned i = 0; !ret && i < cfg->n_ports; i++)
 		if (topology_is_target(cfg, i))
-			ret = check_memory_limit(&cfg->ports[i], plan->element_bytes);
+			ret = check_memory_limit(&cfg->ports[i], super_packets,
+						 plan->element_bytes);
 	return ret;
 }
 
@@ -193,6 +217,7 @@ static int create_txqs(struct dataplane *dp)
 			.map = dp->pool.map,
 			.port = dp->ports[p].id,
 			.queue = dp->topology.tx[i].queue,
+			.tso_flags = dp->ports[p].tso_flags,
 		};
 		int ret = txq_create(&dp->txqs[p], &params);
 

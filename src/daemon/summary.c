@@ -50,6 +50,8 @@ static void collect_txq(struct summary_port *p, const struct txq *q)
 	p->device_full = counter_get(&c->device_full);
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] = counter_get(&c->dropped[d]);
+	p->dropped[WORKER_DROP_GSO_NO_BUFFER] += counter_get(&c->gso_no_buffer);
+	p->segments_added += counter_get(&c->segments_added);
 	p->queued = txq_queued(q);
 	p->deferred = txq_deferred(q);
 	p->held = txq_held(q);

@@ -132,31 +132,62 @@ static uint32_t checksum_offset(const struct packet_frame *f, const struct trans
 	return t->len >= off + 2 && t->off + t->len <= present ? off : 0;
 }
 
+/* Returns whether there is a TCP or UDP packet; @at is where its checksum is. */
+static bool find_checksum(const struct packet_frame *f, enum packet_l3 l3, uint32_t network_offset,
+			  struct transport *t, uint32_t *at)
+{
+	uint32_t off;
+
+	if (!(l3 == PACKET_L3_IPV4 && find_in_ipv4(f, network_offset, t)) &&
+	    !(l3 == PACKET_L3_IPV6 && find_in_ipv6(f, network_offset, t)))
+		return false;
+	off = checksum_offset(f, t);
+	*at = t->off + off;
+	return off;
+}
+
+/* Two bytes as they lie in a register, which may lie in different segments. */
+static void write_checksum(const struct packet_frame *f, uint32_t at, uint16_t check)
+{
+	uint8_t bytes[2];
+
+	memcpy(bytes, &check, sizeof(bytes));
+	*frame_byte(f, at) = bytes[0];
+	*frame_byte(f, at + 1) = bytes[1];
+}
+
+static uint64_t pseudo_header_sum(const struct packet_frame *f, const struct transport *t)
+{
+	return packet_sum(f, t->addrs_off, t->addrs_len) + htons(t->proto) +
+	       htons((uint16_t)t->len);
+}
+
 bool packet_complete_checksum(const struct packet_frame *f, enum packet_l3 l3,
 			      uint32_t network_offset)
 {
-	uint8_t *first, *second, bytes[2];
 	struct transport t;
-	uint32_t at;
 	uint16_t check;
+	uint32_t at;
 
-	if (!(l3 == PACKET_L3_IPV4 && find_in_ipv4(f, network_offset, &t)) &&
-	    !(l3 == PACKET_L3_IPV6 && find_in_ipv6(f, network_offset, &t)))
+	if (!find_checksum(f, l3, network_offset, &t, &at))
 		return false;
-	at = checksum_offset(f, &t);
-	if (!at)
-		return false;
-	first = frame_byte(f, t.off + at);
-	second = frame_byte(f, t.off + at + 1);
-	*first = *second = 0;
-	check = packet_sum_finish(packet_sum(f, t.off, t.len) +
-				  packet_sum(f, t.addrs_off, t.addrs_len) + htons(t.proto) +
-				  htons((uint16_t)t.len));
+	write_checksum(f, at, 0);
+	check = packet_sum_finish(packet_sum(f, t.off, t.len) + pseudo_header_sum(f, &t));
 	/* In UDP 0 means that there is none (RFC 768). */
 	if (!check && t.proto == IPPROTO_UDP)
 		check = 0xffff;
-	memcpy(bytes, &check, sizeof(bytes));
-	*first = bytes[0];
-	*second = bytes[1];
+	write_checksum(f, at, check);
+	return true;
+}
+
+bool packet_prepare_checksum(const struct packet_frame *f, enum packet_l3 l3,
+			     uint32_t network_offset)
+{
+	struct transport t;
+	uint32_t at;
+
+	if (!find_checksum(f, l3, network_offset, &t, &at))
+		return false;
+	write_checksum(f, at, (uint16_t)~packet_sum_finish(pseudo_header_sum(f, &t)));
 	return true;
 }

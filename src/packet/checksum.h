@@ -26,4 +26,11 @@ uint16_t packet_sum_finish(uint64_t sum);
 bool packet_complete_checksum(const struct packet_frame *f, enum packet_l3 l3,
 			      uint32_t network_offset);
 
+/**
+ * What a device that computes the checksum itself wants in its place: the pseudo-header's sum, with
+ * the packet's whole length. Returns whether there is a place, as above.
+ */
+bool packet_prepare_checksum(const struct packet_frame *f, enum packet_l3 l3,
+			     uint32_t network_offset);
+
 #endif

@@ -2,8 +2,13 @@
 /* See gso.h; the bytes are packet/segment.h's. */
 #include "port/gso.h"
 
+#include <rte_ethdev.h>
+
+#include "packet/checksum.h"
 #include "packet/parse.h"
 #include "packet/segment.h"
+
+#define IPV6_LEN 40 /* without extension headers */
 
 static struct packet_cut cut_of(const struct cake_packet *p)
 {
@@ -88,4 +93,33 @@ unsigned gso_cut(struct rte_mbuf *m, const struct mbuf_map *map, struct rte_mbuf
 	}
 	rte_pktmbuf_free(m);
 	return cut.segs;
+}
+
+/** Devices know Ethernet, tags, one IP header with options, and TCP. */
+static bool device_knows(const struct packet_headers *h)
+{
+	return h->network_offset == h->link_len &&
+	       (h->l3 == PACKET_L3_IPV4 || h->transport_offset == h->network_offset + IPV6_LEN);
+}
+
+bool gso_offload(struct rte_mbuf *m, uint64_t flags, uint16_t port, uint16_t queue)
+{
+	struct packet_segment segs[MBUF_SEGS_MAX];
+	struct packet_frame frame = mbuf_frame(m, segs);
+	struct packet_headers h;
+
+	packet_parse(&frame, PACKET_DEPTH_FULL, &h);
+	if (!device_knows(&h) || !packet_prepare_checksum(&frame, h.l3, h.network_offset))
+		return false;
+	if (h.l3 == PACKET_L3_IPV4)
+		m->ol_flags |= flags | RTE_MBUF_F_TX_IPV4;
+	else
+		m->ol_flags |= (flags & ~RTE_MBUF_F_TX_IP_CKSUM) | RTE_MBUF_F_TX_IPV6;
+	m->l2_len = h.network_offset;
+	m->l3_len = h.transport_offset - h.network_offset;
+	m->l4_len = h.payload_offset - h.transport_offset;
+	if (rte_eth_tx_prepare(port, queue, &m, 1) == 1)
+		return true;
+	m->ol_flags &= ~(flags | RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IPV6);
+	return false;
 }

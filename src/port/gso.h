@@ -9,6 +9,8 @@
 #ifndef GATEAU_PORT_GSO_H
 #define GATEAU_PORT_GSO_H
 
+#include <stdbool.h>
+
 #include "port/mbuf.h"
 
 /**
@@ -31,5 +33,13 @@ static inline bool gso_is_super(struct rte_mbuf *m)
  * @return frames written, and @m is freed; 0 without buffers, and @m is as it was
  */
 unsigned gso_cut(struct rte_mbuf *m, const struct mbuf_map *map, struct rte_mbuf **out);
+
+/**
+ * Make super-packet @m one that the device cuts (TSO).
+ *
+ * @param flags  RTE_MBUF_F_TX_ flags of what the device does: port.h's tso_flags
+ * @return whether the driver takes it; if not, @m is to be cut here
+ */
+bool gso_offload(struct rte_mbuf *m, uint64_t flags, uint16_t port, uint16_t queue);
 
 #endif

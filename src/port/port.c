@@ -128,6 +128,28 @@ static bool offers_super_packets(const struct rte_eth_dev_info *info)
 	return is_virtio(info->driver_name) && (info->rx_offload_capa & need) == need;
 }
 
+/** net_tap cuts IPv4 alone, and by itself. */
+static uint64_t choose_tso(const struct config_port *c, const struct rte_eth_dev_info *info)
+{
+	const uint64_t need = RTE_ETH_TX_OFFLOAD_TCP_TSO | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
+			      RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+
+	if (c->scheduler.cake.split_gso || (info->tx_offload_capa & need) != need ||
+	    !strcmp(info->driver_name, "net_tap"))
+		return 0;
+	if (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_IPV4_CKSUM)
+		return RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IP_CKSUM;
+	return RTE_MBUF_F_TX_TCP_SEG;
+}
+
+static uint64_t tso_offloads(uint64_t flags)
+{
+	uint64_t offloads = RTE_ETH_TX_OFFLOAD_TCP_TSO | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
+			    RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+
+	return flags & RTE_MBUF_F_TX_IP_CKSUM ? offloads | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM : offloads;
+}
+
 int port_open(struct port *port, const struct config_port *config)
 {
 	struct rte_eth_dev_info info;
@@ -145,6 +167,7 @@ int port_open(struct port *port, const struct config_port *config)
 		goto err_close;
 	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
 	port->interface = info.if_index;
+	port->tso_flags = choose_tso(config, &info);
 	port->super_packets = is_vhost(info.driver_name) || offers_super_packets(&info);
 	ret = check_limits(config, &info);
 	if (ret)
@@ -201,7 +224,7 @@ static int choose_rss(struct port *port, const struct rte_eth_dev_info *info,
 }
 
 static void choose_offloads(const struct config_port *c, const struct rte_eth_dev_info *info,
-			    bool segmented, struct rte_eth_conf *conf)
+			    uint64_t tso_flags, bool segmented, struct rte_eth_conf *conf)
 {
 	if (offers_super_packets(info))
 		conf->rxmode.offloads |= RTE_ETH_RX_OFFLOAD_TCP_LRO | RTE_ETH_RX_OFFLOAD_SCATTER;
@@ -213,6 +236,8 @@ static void choose_offloads(const struct config_port *c, const struct rte_eth_de
 				    "over buffers; frames above %u bytes may be lost",
 				    c->name, MBUF_DATA_ROOM);
 	}
+	if (tso_flags)
+		conf->txmode.offloads |= tso_offloads(tso_flags);
 	if (segmented) {
 		if (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS)
 			conf->txmode.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
@@ -220,7 +245,7 @@ static void choose_offloads(const struct config_port *c, const struct rte_eth_de
 			log_warning("port %s: the device does not say that it can send a frame "
 				    "from several buffers; frames above %u bytes may be lost",
 				    c->name, MBUF_DATA_ROOM);
-	} else if (info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) {
+	} else if (!tso_flags && info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) {
 		/* Its terms hold: one pool, one segment, and nobody takes a second reference. */
 		conf->txmode.offloads |= RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	}
@@ -296,7 +321,7 @@ int port_setup(struct port *port, const struct pool *pool, bool segmented)
 	ret = choose_rss(port, &info, &conf);
 	if (ret)
 		return ret;
-	choose_offloads(c, &info, segmented, &conf);
+	choose_offloads(c, &info, port->tso_flags, segmented, &conf);
 	ret = configure(port, &conf);
 	if (!ret)
 		ret = setup_queues(port, &info, &conf, pool);

@@ -37,6 +37,7 @@ struct port {
 	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
 	uint32_t rx_room, tx_room;               /* places in a queue's ring, at most */
 	bool opened, started;
+	uint64_t tso_flags; /* RTE_MBUF_F_TX_ flags for super-packets that it is to cut; 0 = none */
 	bool super_packets; /* it may hand on several TCP segments as one frame: port/gso.h */
 	bool link_down;     /* when last seen */
 	unsigned interface; /* the kernel's index of it; 0: not the kernel's */

@@ -20,11 +20,13 @@ struct txq {
 	txq_tx_fn tx;
 	uint16_t port, queue;
 	bool wash;
+	bool whole; /* super-packets come out of CAKE */
+	uint64_t tso_flags;
 
 	/* Home lcore: rw. The held burst: frames 0..n_held-1 go out first, in order. */
 	uint16_t n_held __rte_cache_aligned;
 	struct prng rng;
-	struct rte_mbuf *held[TXQ_BURST];
+	struct rte_mbuf *held[TXQ_HELD];
 
 	/* Home lcore: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;
@@ -54,6 +56,8 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	q->port = params->port;
 	q->queue = params->queue;
 	q->wash = cake.wash;
+	q->whole = !cake.split_gso;
+	q->tso_flags = params->tso_flags;
 	/* Different queues must not throw the same dice. */
 	q->rng = prng_xorshift32(1 + ((uint32_t)q->port << 16 | q->queue));
 	snprintf(name, sizeof(name), "defer_%u_%u", q->port, q->queue);
@@ -167,7 +171,7 @@ unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n)
 /** Give the held burst to the device. Returns how many it took; what is left moves up. */
 static unsigned send_held(struct txq *q)
 {
-	uint32_t len[TXQ_BURST];
+	uint32_t len[TXQ_HELD];
 	uint64_t bytes = 0;
 	uint16_t sent;
 
@@ -187,23 +191,58 @@ static unsigned send_held(struct txq *q)
 	return sent;
 }
 
-/** Fill the held burst, which is empty, from CAKE. */
-static void hold_burst(struct txq *q, uint64_t now)
+/** A super-packet's turn has come: for the device to cut, or cut. */
+static void hold_super_packet(struct txq *q, struct rte_mbuf *m)
 {
-	struct cake_verdict out[TXQ_BURST];
-	unsigned n = cake_dequeue(q->cake, out, TXQ_BURST, now);
+	unsigned n;
+
+	if (q->tso_flags && gso_offload(m, q->tso_flags, q->port, q->queue)) {
+		q->held[q->n_held++] = m;
+		return;
+	}
+	n = gso_cut(m, &q->map, q->held + q->n_held);
+	if (!n) {
+		rte_pktmbuf_free(m);
+		counter_add(&q->counters.gso_no_buffer, 1);
+		return;
+	}
+	counter_add(&q->counters.segments_added, n - 1);
+	q->n_held += n;
+}
+
+/** Packets that CAKE let go, at most TXQ_BURST, to the end of the held burst. */
+static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
+{
+	struct rte_mbuf *pkts[TXQ_BURST];
 
 	/* Cold since they were received: fetch all before the first is touched. */
 	for (unsigned i = 0; i < n; i++) {
-		q->held[i] = mbuf_from_handle(&q->map, out[i].handle);
-		rte_prefetch0(q->held[i]);
+		pkts[i] = mbuf_from_handle(&q->map, out[i].handle);
+		rte_prefetch0(pkts[i]);
 	}
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		if (out[i].decision == CAKE_SEND_CE) {
-			mbuf_set_ce(q->held[i]);
+			mbuf_set_ce(pkts[i]);
 			counter_add(&q->counters.marked, 1);
 		}
-	q->n_held = (uint16_t)n;
+		if (q->whole && gso_is_super(pkts[i]))
+			hold_super_packet(q, pkts[i]);
+		else
+			q->held[q->n_held++] = pkts[i];
+	}
+}
+
+/** Fill the held burst, which is empty, from CAKE: one by one where each may become many. */
+static void hold_burst(struct txq *q, uint64_t now)
+{
+	struct cake_verdict out[TXQ_BURST];
+	const unsigned once = q->whole ? 1 : TXQ_BURST;
+	unsigned n;
+
+	do {
+		n = cake_dequeue(q->cake, out, once, now);
+		hold(q, out, n);
+	} while (n == once && q->n_held < TXQ_BURST);
 	free_drops(q);
 }
 

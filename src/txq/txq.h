@@ -9,6 +9,9 @@
  * One lcore, the queue's home, runs it; the others only append to its ring. Frames that have come
  * through either way are the queue's, and it frees what is dropped.
  *
+ * Super-packets that CAKE was to have whole ("split_gso": false) are handed to a device that cuts
+ * them, or cut here.
+ *
  * A device that takes k of n frames leaves the rest in the held burst, in order and at most one
  * burst: nothing is dequeued until it is gone, so that CAKE goes on deciding about all others.
  */
@@ -43,6 +46,9 @@
  */
 #define TXQ_BATCH (CAKE_BURST_MAX + GSO_SEGS_MAX - 1)
 
+/** Frames held for the device, at most: a burst, whose last packet may have been cut late. */
+#define TXQ_HELD (TXQ_BURST - 1 + GSO_SEGS_MAX)
+
 /** Frames of a queue that are neither in its CAKE nor in its ring at one time, at most: the burst
  * that goes in with what it pushed out, and the held burst. */
 #define TXQ_IN_HAND (2 * CAKE_BURST_MAX + TXQ_BURST)
@@ -56,12 +62,16 @@ struct txq_params {
 	struct mbuf_map map;     /* of the pool that all its frames come from */
 	uint16_t port, queue;    /* DPDK's */
 	txq_tx_fn tx;            /* NULL = rte_eth_tx_burst() */
+	uint64_t tso_flags;      /* port.h's: what a super-packet that stayed whole is sent with;
+				    0 = it is cut when its turn has come */
 };
 
 /** Writer: the home lcore. */
 struct txq_counters {
 	counter_t sent_packets, sent_bytes;
 	counter_t dropped[CAKE_DECISIONS]; /* packets, by reason; the held burst's purge too */
+	counter_t segments_added;          /* frames made of super-packets, less these */
+	counter_t gso_no_buffer;           /* super-packets dropped: nothing to cut them into */
 	counter_t marked;                  /* packets that left CAKE with CE set */
 	counter_t device_full;             /* times the device took less than it was given */
 };

@@ -68,7 +68,7 @@ static void join_with(unsigned tx, const struct cake_params *cake)
 			       .mtu = 1500,
 			       .describer = &harness_describer,
 			       .same_worker = tx == 0,
-			       .split_gso = true};
+			       .split_gso = cake->split_gso};
 
 	params.cake = *cake;
 	assert_int_equal(txq_create(&txq, &params), 0);
@@ -143,7 +143,7 @@ static uint64_t drops(unsigned port, enum worker_drop reason)
 static void assert_conserved(void)
 {
 	const struct txq_counters *c = txq_counters(txq);
-	uint64_t sum = counter_get(&c->sent_packets);
+	uint64_t sum = counter_get(&c->sent_packets) + counter_get(&c->gso_no_buffer);
 
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		sum += counter_get(&c->dropped[d]);
@@ -151,7 +151,8 @@ static void assert_conserved(void)
 		sum += drops(IN, r) + drops(OUT, r);
 	sum += txq_queued(txq) + txq_deferred(txq) + txq_held(txq);
 	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets) +
-				 counter_get(&workers[0].ports[OUT].segments_added),
+				 counter_get(&workers[0].ports[OUT].segments_added) +
+				 counter_get(&c->segments_added),
 			 sum);
 }
 
@@ -854,6 +855,184 @@ static void without_buffers_a_super_packet_is_dropped_and_named(void **state)
 	part();
 }
 
+static void join_whole(unsigned tx)
+{
+	struct cake_params params;
+
+	cake_params_default(&params);
+	params.split_gso = false;
+	join_with(tx, &params);
+}
+
+/* Without a device that cuts, the lcore that runs the queue does. */
+static void a_super_packet_that_was_queued_whole_is_cut_late(void **state)
+{
+	(void)state;
+	for (unsigned tx = 0; tx < 2; tx++) {
+		join_whole(tx);
+		for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
+			give(frame(1, 0, 60, 0));
+			give(super_packet(ipv6, 65000, 1428, 0));
+			worker_pass(&workers[0], START_NS, true);
+			assert_int_equal(txq_deferred(txq), tx ? 2 : 0);
+			settle(&workers[tx], START_NS);
+			rte_pktmbuf_free(take());
+			check_cut(ipv6, 65000, 1428);
+			assert_conserved();
+		}
+		/* 2 frames and 2 packets of 46 segments, by Best Effort */
+		assert_int_equal(sent_by(2), 4);
+		assert_int_equal(counter_get(&txq_counters(txq)->sent_packets), 2 + 2 * 46);
+		assert_int_equal(counter_get(&txq_counters(txq)->segments_added), 2 * 45);
+		part();
+	}
+}
+
+static void the_mark_of_a_whole_super_packet_is_on_all_its_segments(void **state)
+{
+	struct cake_params params;
+	uint64_t now = START_NS, marked;
+	struct rte_mbuf *m;
+
+	(void)state;
+	cake_params_default(&params);
+	params.split_gso = false;
+	params.bandwidth_bps = 100000000;
+	join_with(0, &params);
+	/* 14,280 bytes of payload last 1.2 ms at 100 Mbit/s: twice the rate until CoDel signals */
+	for (unsigned i = 0; i < 2000; i++, now += 600000) {
+		unsigned n = 0, ce = 0;
+
+		give(super_packet(false, 14280, 1428, 2));
+		worker_pass(&workers[0], now, true);
+		marked = counter_get(&txq_counters(txq)->marked);
+		for (; (m = take()); n++) {
+			ce += frame_tos(m) == 3;
+			assert_checksum(m);
+			rte_pktmbuf_free(m);
+		}
+		assert_int_equal(n % 10, 0);
+		assert_int_equal(ce % 10, 0);
+		if (marked && ce)
+			break;
+	}
+	assert_in_range(now, START_NS, START_NS + S);
+	assert_true(marked > 0);
+	assert_conserved();
+	part();
+}
+
+/* 3 segments of 66 + 1,448 and one of 66 + 656 bytes are 5,264, which last 42.1 ms at 1 Mbit/s; the
+ * 5,066 bytes of the super-packet would be 40.5 ms. */
+static void a_whole_super_packet_is_billed_by_the_segment(void **state)
+{
+	struct cake_params params;
+
+	(void)state;
+	cake_params_default(&params);
+	params.split_gso = false;
+	params.bandwidth_bps = 1000000;
+	join_with(0, &params);
+	give(super_packet(false, 5000, 1448, 0));
+	settle(&workers[0], START_NS);
+	assert_int_equal(take_all(), 4);
+	give(frame(1, 0, 60, 0));
+	settle(&workers[0], START_NS + 42 * MS);
+	assert_null(take());
+	settle(&workers[0], START_NS + 43 * MS);
+	assert_int_equal(take_all(), 1);
+	part();
+}
+
+static void a_late_cut_without_buffers_is_dropped_and_named(void **state)
+{
+	struct rte_mbuf *all;
+
+	(void)state;
+	join_whole(0);
+	give(super_packet(false, 5000, 1448, 0));
+	give(frame(1, 0, 60, 0));
+	all = take_all_buffers();
+	settle(&workers[0], START_NS);
+	free_all_buffers(all);
+	assert_int_equal(take_all(), 1);
+	assert_int_equal(counter_get(&txq_counters(txq)->gso_no_buffer), 1);
+	assert_conserved();
+	part();
+}
+
+/* What the device is told: where the headers are, what to compute, the sum it starts from. */
+static void a_device_that_cuts_is_given_what_it_needs(void **state)
+{
+	const uint64_t flags = RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IP_CKSUM;
+
+	(void)state;
+	for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
+		struct rte_mbuf *m = super_packet(ipv6, 5000, 1448, 0);
+		const struct rte_tcp_hdr *tcp;
+		uint16_t pseudo;
+
+		mbuf_describe(m, &harness_describer, &harness_pool.map);
+		assert_true(gso_offload(m, flags, ports[OUT].id, 0));
+		tcp = rte_pktmbuf_mtod_offset(m, const struct rte_tcp_hdr *, ipv6 ? 54 : 34);
+		/* DPDK's sum leaves the length out if it sees TCP_SEG */
+		pseudo = ipv6 ? rte_ipv6_phdr_cksum(
+					rte_pktmbuf_mtod_offset(m, struct rte_ipv6_hdr *, 14), 0)
+			      : rte_ipv4_phdr_cksum(
+					rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, 14), 0);
+		assert_int_equal(tcp->cksum, pseudo);
+		assert_int_equal(m->l2_len, 14);
+		assert_int_equal(m->l3_len, ipv6 ? 40 : 20);
+		assert_int_equal(m->l4_len, 32);
+		assert_int_equal(m->tso_segsz, 1448);
+		assert_int_equal(m->ol_flags & RTE_MBUF_F_TX_OFFLOAD_MASK,
+				 ipv6 ? RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IPV6
+				      : flags | RTE_MBUF_F_TX_IPV4);
+		rte_pktmbuf_free(m);
+	}
+}
+
+/* 9,728 bytes with two tags: an MTU of 9,706. */
+static void jumbo_frames_pass_up_to_their_mtu(void **state)
+{
+	static uint8_t sent[9732], got[9732];
+	struct cake_stats stats;
+
+	(void)state;
+	join(0);
+	workers[0].rx[0].mtu = 9706;
+	for (uint32_t len = 9726; len <= 9730; len++) {
+		struct rte_mbuf *m = buffer(len);
+
+		for (struct rte_mbuf *s = m; s; s = s->next)
+			for (uint16_t i = 0; i < s->data_len; i++)
+				rte_pktmbuf_mtod(s, uint8_t *)[i] = (uint8_t)(i * 7 + len);
+		memcpy(rte_pktmbuf_mtod_offset(m, void *, 12),
+		       "\x88\xa8\x00\x07\x81\x00\x00\x05\x88\xb5", 10);
+		assert_int_equal(m->nb_segs, pool_mbufs_of(len));
+		read_bytes(m, sent, len);
+		m = pass(m);
+		if (len > 9728) {
+			assert_null(m);
+			continue;
+		}
+		assert_non_null(m);
+		read_bytes(m, got, len);
+		assert_memory_equal(got, sent, len);
+		rte_pktmbuf_free(m);
+	}
+	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 2);
+	txq_stats(txq, &stats);
+	assert_int_equal(stats.max_adj_size, 9728);
+	assert_int_equal(stats.memory_used, 5 * harness_pool.map.element_bytes);
+	/* and segments that long: 66 + 9,644, in 5 buffers each */
+	give(super_packet(false, 60000, 9644, 0));
+	settle(&workers[0], START_NS);
+	check_cut(false, 60000, 9644);
+	assert_conserved();
+	part();
+}
+
 static void a_ring_with_k_free_slots_takes_k(void **state)
 {
 	(void)state;
@@ -974,6 +1153,12 @@ int main(void)
 		TEST(a_ring_takes_all_segments_or_none),
 		TEST(segments_too_long_or_too_many_are_dropped_and_named),
 		TEST(without_buffers_a_super_packet_is_dropped_and_named),
+		TEST(a_super_packet_that_was_queued_whole_is_cut_late),
+		TEST(the_mark_of_a_whole_super_packet_is_on_all_its_segments),
+		TEST(a_whole_super_packet_is_billed_by_the_segment),
+		TEST(a_late_cut_without_buffers_is_dropped_and_named),
+		TEST(a_device_that_cuts_is_given_what_it_needs),
+		TEST(jumbo_frames_pass_up_to_their_mtu),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),

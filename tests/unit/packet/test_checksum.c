@@ -184,6 +184,33 @@ static void what_has_no_checksum_or_is_not_all_there_is_left_alone(void **state)
 	}
 }
 
+/* With it in place, the sum over the packet alone is what the checksum is made of. */
+static void a_device_s_share_is_the_pseudo_header(void **state)
+{
+	static const enum sample_id ids[] = {SAMPLE_TCP4_OPTIONS, SAMPLE_CHAIN6};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sample *s = &samples[ids[i]];
+		const struct packet_headers *h = &s->headers;
+		struct frame_copy copy = frame_copy(s->bytes, s->size, 20, 3);
+		uint32_t at = h->transport_offset + (h->proto == 6 ? 16 : 6), sum;
+		uint8_t out[256];
+		uint32_t n = 0;
+
+		sum = h->proto + s->size - h->transport_offset;
+		sum = slow_sum(sum, h->src, h->addr_len);
+		sum = slow_sum(sum, h->dst, h->addr_len);
+		assert_true(packet_prepare_checksum(&copy.frame, h->l3, 14));
+		for (uint32_t k = 0; k < copy.frame.n_segs; k++) {
+			memcpy(out + n, copy.segs[k].data, copy.segs[k].len);
+			n += copy.segs[k].len;
+		}
+		assert_int_equal(out[at] << 8 | out[at + 1], sum);
+		frame_copy_free(&copy);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +219,7 @@ int main(void)
 		cmocka_unit_test(where_segments_end_does_not_matter),
 		cmocka_unit_test(tcp_and_udp_are_completed_in_ipv4_and_ipv6),
 		cmocka_unit_test(a_udp_checksum_is_never_zero),
+		cmocka_unit_test(a_device_s_share_is_the_pseudo_header),
 		cmocka_unit_test(what_has_no_checksum_or_is_not_all_there_is_left_alone),
 	};
 
