@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(sys.argv[2], "model")))
 from frames import write_capture  # pylint: disable=wrong-import-position
 
-GATEAU = sys.argv[1]
+GATEAU = Path(sys.argv[1]).resolve()  # replays run in folders of their own
 MS = 10**6
 EF, CS1 = 46, 8
 BEST_EFFORT, BULK, VOICE = 0, 1, 2
@@ -78,14 +78,15 @@ class Options(unittest.TestCase):
         result = self.run_replay(scheduler, frames, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         with open(self.folder / "out.csv", encoding="utf-8") as f:
-            return json.loads(result.stdout), [r for r in csv.DictReader(f) if r["action"] == "sent"]
+            rows = list(csv.DictReader(f))
+        return json.loads(result.stdout), [row for row in rows if row["action"] == "sent"]
 
     def sent(self, scheduler, frames, column, *arguments):
         return [int(row[column]) for row in self.replay(scheduler, frames, *arguments)[1]]
 
     def test_every_option_is_shown_to_be_in_force(self):
-        schema = json.loads(subprocess.run([GATEAU, "schema"], check=True, capture_output=True).stdout)
-        port = schema["properties"]["ports"]["items"]["properties"]
+        result = subprocess.run([GATEAU, "schema"], check=True, capture_output=True)
+        port = json.loads(result.stdout)["properties"]["ports"]["items"]["properties"]
         self.assertEqual(SHOWN, set(port["scheduler"]["properties"]))
 
     @shows("bandwidth")
@@ -144,8 +145,8 @@ class Options(unittest.TestCase):
 
     @shows("overhead")
     def test_overhead_slows_the_link_down(self):
-        self.assertEqual(self.sent({"bandwidth": "8mbit", "overhead": 214}, 2 * [frame()], "time_ns"),
-                         [0, 1_200_000])
+        options = {"bandwidth": "8mbit", "overhead": 14 + 200}
+        self.assertEqual(self.sent(options, 2 * [frame()], "time_ns"), [0, 12 * MS // 10])
 
     @shows("mpu")
     def test_mpu_is_the_least_a_frame_counts(self):
@@ -166,8 +167,8 @@ class Options(unittest.TestCase):
 
     @shows("ingress", "memlimit")
     def test_ingress_charges_what_is_dropped(self):
-        """A frame is sent, two fit, and two more push these out: 2 ms of the link. Two thirds of the
-        rate go on all the same."""
+        """A frame is sent, two fit, and two more push these out: 2 ms of the link. Two thirds of
+        the rate go on all the same."""
         options = {**PATIENT, "memlimit": 2 * 2304}  # bytes that a frame of 1,000 pins
         frames = 5 * [frame()]
         self.assertEqual(self.sent(options, frames, "time_ns"), [0, MS, 2 * MS])
@@ -222,8 +223,8 @@ class Options(unittest.TestCase):
 
     @shows("catch-up")
     def test_catch_up_bounds_what_a_slow_link_holds_back(self):
-        """A link of a tenth of the rate is free at 10, 20, 30, 40 ms, where the shaper had been at 1
-        ms and then where catching up ended, 1 ms before the frame: 8 + 9 + 9 + 9 ms given up."""
+        """A link of a tenth of the rate is free at 10, 20, 30, 40 ms, where the shaper had been at
+        1 ms, and then at the time of the frame before: 8 + 9 + 9 + 9 ms are given up."""
         for limit, times, given_up in (("1ms", 4, 35 * MS), ("10s", 0, 0)):
             report, _ = self.replay({**PATIENT, "catch-up": limit}, 5 * [frame()],
                                     "--link-rate", "800kbit")
@@ -247,14 +248,16 @@ class Options(unittest.TestCase):
         options = {"bandwidth": "80kbit", "ingress": True, "memlimit": 100000}
         for autorate, estimate, rate in ((False, 10000, 10000), (True, 10**6, 937500)):
             report, _ = self.replay({**options, "autorate-ingress": autorate}, frames)
-            self.assertAlmostEqual(report["cake"]["capacity_estimate"], estimate, delta=estimate / 50)
-            self.assertAlmostEqual(report["cake"]["tins"][1]["threshold_rate"], rate, delta=rate / 50)
+            cake = report["cake"]
+            self.assertAlmostEqual(cake["capacity_estimate"], estimate, delta=estimate / 50)
+            self.assertAlmostEqual(cake["tins"][1]["threshold_rate"], rate, delta=rate / 50)
 
     @shows("nat")
     def test_nat_is_refused_with_what_to_do_instead(self):
         result = self.run_replay({"nat": True}, [frame()])
         self.assertEqual(result.returncode, 1)
-        self.assertIn("use host isolation on the side where inner addresses are visible", result.stderr)
+        self.assertIn("use host isolation on the side where inner addresses are visible",
+                      result.stderr)
 
 
 if __name__ == "__main__":
