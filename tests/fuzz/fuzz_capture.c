@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any bytes as a capture: read to its end or its damage, and replayed, every frame accounted for.
+ * Any bytes as a capture: read to its end or its damage, and replayed, every frame accounted for,
+ * also in the capture of those sent.
  * Input: OPTIONS bytes that choose the scheduler, then the file.
  */
 #include <errno.h>
@@ -16,6 +17,7 @@
 
 #include "fuzz.h"
 #include "replay/capture.h"
+#include "replay/capture_writer.h"
 #include "replay/replay.h"
 
 #define OPTIONS      6
@@ -86,17 +88,45 @@ static struct replay_options draw_options(struct fuzz_input *in)
 	return o;
 }
 
-static void replay(const char *path, const struct replay_options *options, uint64_t frames)
+/* What replay wrote is a capture of all it sent, in order. */
+static void check_sent(const char *path, uint64_t sent)
+{
+	struct capture *in = open_capture(path);
+	struct capture_packet p;
+	uint64_t frames = 0, last = 0;
+
+	assert_non_null(in);
+	while (capture_next(in, &p) > 0) {
+		assert_true(p.time_ns >= last);
+		last = p.time_ns;
+		frames++;
+	}
+	assert_string_equal(capture_error(in), "");
+	capture_close(in);
+	assert_int_equal(frames, sent);
+}
+
+static void replay(const char *path, struct replay_options *options, const char *sent_path,
+		   uint64_t frames)
 {
 	struct capture *in = open_capture(path);
 	static struct replay_result r;
+	char why[256];
 	int err;
 
 	if (!in)
 		return;
+	assert_int_equal(capture_writer_open(&options->out, sent_path, capture_snap_length(in), why,
+					     sizeof(why)),
+			 0);
 	err = replay_run(options, in, &r);
 	capture_close(in);
+	if (!err)
+		err = capture_writer_flush(options->out);
+	capture_writer_close(options->out);
 	if (err == -EPROTONOSUPPORT) /* an interface that is not Ethernet: nothing is told */
+		return;
+	if (err == -EOVERFLOW) /* sent after 2038, which pcap cannot say */
 		return;
 	if (err) { /* a super-packet of more segments than are counted */
 		assert_int_equal(err, -E2BIG);
@@ -106,21 +136,33 @@ static void replay(const char *path, const struct replay_options *options, uint6
 	assert_int_equal(r.received, frames);
 	assert_int_equal(r.received + r.segments_added, r.stats.packets + r.stats.drops + r.runts);
 	assert_int_equal(r.stats.qlen, 0);
+	check_sent(sent_path, r.stats.packets);
+}
+
+/* A file of @size bytes in memory; returns its descriptor. */
+static int file_in_memory(const uint8_t *data, size_t size, char path[32])
+{
+	int fd = memfd_create("capture", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, size), size);
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return fd;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = {data, size < OPTIONS ? size : OPTIONS};
 	struct replay_options options = draw_options(&in);
-	int fd = memfd_create("capture", MFD_CLOEXEC);
-	char path[32];
+	char path[32], sent_path[32];
+	int fd, sent_fd;
 
 	data += size < OPTIONS ? size : OPTIONS;
 	size -= size < OPTIONS ? size : OPTIONS;
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, data, size), size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	replay(path, &options, read_all(path));
+	fd = file_in_memory(data, size, path);
+	sent_fd = file_in_memory(data, 0, sent_path);
+	replay(path, &options, sent_path, read_all(path));
 	close(fd);
+	close(sent_fd);
 	return 0;
 }
