@@ -137,10 +137,8 @@ static json_t *choice_schema(const struct schema_key *key)
 {
 	json_t *words = json_array();
 
-	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		if (!c->refused)
-			json_array_append_new(words, json_string(c->word));
-	}
+	for (const struct schema_choice *c = key->choices; c->word; c++)
+		json_array_append_new(words, json_string(c->word));
 	return json_pack("{s:o}", "enum", words);
 }
 

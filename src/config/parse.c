@@ -273,10 +273,8 @@ static int fault_unknown_word(struct parser *p, const struct schema_key *key, js
 	char wrong[sizeof("unknown") + HINT_MAX], hint[HINT_MAX];
 	struct nearest nearest = nearest_to(word);
 
-	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		if (!c->refused)
-			compare(&nearest, c->word);
-	}
+	for (const struct schema_choice *c = key->choices; c->word; c++)
+		compare(&nearest, c->word);
 	snprintf(wrong, sizeof(wrong), "unknown%s", hint_at(p, &nearest, hint));
 	return fault_accepted(p, key, value, wrong);
 }
@@ -290,8 +288,6 @@ static int parse_choice(struct parser *p, const struct schema_key *key, json_t *
 	for (const struct schema_choice *c = key->choices; c->word; c++) {
 		if (strcmp(c->word, s))
 			continue;
-		if (c->refused)
-			return fault_accepted(p, key, value, key->refusal);
 		store_number(out + key->field, key->width, c->value);
 		return 0;
 	}

@@ -35,8 +35,6 @@ static const char *example_word(const struct schema_key *key)
 	const char *example = "";
 
 	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		if (c->refused)
-			continue;
 		example = c->word;
 		if (key->initial && strncmp(key->initial + 1, c->word, strlen(c->word)) != 0)
 			break;

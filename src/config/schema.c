@@ -530,10 +530,8 @@ static void append_word(char *buf, const char *word, size_t size)
 static void choices_text(const struct schema_key *key, char *buf, size_t size)
 {
 	*buf = 0;
-	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		if (!c->refused)
-			append_word(buf, c->word, size);
-	}
+	for (const struct schema_choice *c = key->choices; c->word; c++)
+		append_word(buf, c->word, size);
 }
 
 static void number_text(const struct schema_key *key, char *buf, size_t size)
@@ -591,7 +589,7 @@ static bool has_choice(const struct schema_key *key, const char *word)
 {
 	for (const struct schema_choice *c = key->choices; c && c->word; c++) {
 		if (!strcmp(c->word, word))
-			return !c->refused;
+			return true;
 	}
 	return false;
 }

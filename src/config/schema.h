@@ -35,7 +35,6 @@ enum schema_type {
 struct schema_choice {
 	const char *word;
 	int value;
-	bool refused; /* known, but see schema_key.refusal */
 };
 
 /** A word for a number, in the machine's unit. The list ends with a null word. */
@@ -74,8 +73,7 @@ struct schema_key {
 	const struct schema_spelling *spellings; /* hints for people who know tc, or NULL */
 	bool named;          /* CHOICE: its words do not say which key they belong to; see show.h */
 	bool always_shown;   /* see show.h: also when it has its default */
-	const char *refusal; /* why what the grammar knows (true, a choice marked so, a number above
-				max) is refused */
+	const char *refusal; /* why what the grammar knows (true, a number above max) is refused */
 
 	const struct schema_key *members;
 	unsigned entries_min, entries_max; /* of an array, limits included */
