@@ -28,6 +28,8 @@ static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct
 		assert_int_equal(d->flow, slot);
 		bytes += d->len;
 		pure_acks += d->pure_ack;
+		assert_int_equal(d->pure_ack, d->tcp && c->slab.tcps[i].pure);
+		assert_true(!d->tcp || c->params.ack_filter);
 		tin_sums->memory += d->charge;
 		tin_sums->packets++;
 		last = i;
