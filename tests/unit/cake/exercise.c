@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -56,10 +55,11 @@ struct exercise {
 	struct handed *handed; /* by handle; `room` of them */
 	uint32_t next_handle, room;
 
-	/* Numbers of arrival grow, and a stream's packets leave a tin in their order. */
+	/* Numbers of arrival grow, and what shares a queue leaves it in their order: the least
+	 * that may come next, of those dropped and of those sent. */
 	uint32_t arrivals;
-	int64_t last_sent[CAKE_MAX_TINS][STREAMS];
-	int64_t last_dropped[CAKE_MAX_TINS][STREAMS];
+	uint32_t next_of_slot[2][CAKE_MAX_TINS][AUDIT_FLOWS_MAX];
+	uint32_t next_of_stream[2][CAKE_MAX_TINS][STREAMS];
 
 	struct cake_tcp acks[BURST];
 	uint32_t next_ack;
@@ -154,16 +154,27 @@ static bool collided(const struct cake *c)
 	return false;
 }
 
-/* A handle comes out: the first time, with what went in, behind the stream's earlier ones. */
+static void check_order(uint32_t *next, uint32_t arrival)
+{
+	assert_true(arrival >= *next);
+	*next = arrival + 1;
+}
+
+/*
+ * A handle comes out: the first time, with what went in, behind the earlier ones of its slot; and
+ * where no slot was ever shared, behind the earlier ones of its stream.
+ */
 static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent)
 {
-	int64_t *last;
+	struct handed *h;
 
 	assert_true(v->handle < x->next_handle);
-	assert_true(x->handed[v->handle].in);
-	x->handed[v->handle].in = false;
-	assert_int_equal(v->len, x->handed[v->handle].packet.len);
-	assert_int_equal(v->tin, x->handed[v->handle].packet.tin);
+	h = &x->handed[v->handle];
+	assert_true(h->in);
+	h->in = false;
+	assert_int_equal(v->len, h->packet.len);
+	assert_int_equal(v->tin, h->packet.tin);
+	assert_int_equal(v->flow, h->packet.flow);
 	assert_true(v->enqueued_ns <= x->now);
 	if (sent)
 		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
@@ -171,12 +182,9 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 		assert_true(v->decision > CAKE_SEND_CE && v->decision < CAKE_DECISIONS);
 	if (v->decision == CAKE_DROP_ACK) /* from anywhere in its queue */
 		return;
-	if (collided(x->c))
-		return;
-	last = sent ? &x->last_sent[v->tin][x->handed[v->handle].stream]
-		    : &x->last_dropped[v->tin][x->handed[v->handle].stream];
-	assert_true(*last < x->handed[v->handle].arrival);
-	*last = x->handed[v->handle].arrival;
+	check_order(&x->next_of_slot[sent][v->tin][v->flow], h->arrival);
+	if (!collided(x->c))
+		check_order(&x->next_of_stream[sent][v->tin][h->stream], h->arrival);
 }
 
 /* The operations */
@@ -534,8 +542,6 @@ struct exercise *exercise_begin(const struct cake_params *p, struct choices choi
 	struct exercise *x = calloc(1, sizeof(*x));
 
 	assert_non_null(x);
-	memset(x->last_sent, 0xff, sizeof(x->last_sent)); /* -1 */
-	memset(x->last_dropped, 0xff, sizeof(x->last_dropped));
 	x->choices = choices;
 	x->dice = prng_xorshift32(seed);
 	x->now = T0;
