@@ -618,8 +618,8 @@ static struct rte_mbuf *super_packet(bool ipv6, uint32_t payload, uint16_t mss, 
 		ip6->vtc_flow = rte_cpu_to_be_32(6u << 28 | (uint32_t)tos << 20);
 		ip6->payload_len = rte_cpu_to_be_16((uint16_t)(32 + payload));
 		ip6->proto = IPPROTO_TCP;
-		memset(ip6->src_addr, 0x20, 16);
-		memset(ip6->dst_addr, 0x21, 16);
+		memset(&ip6->src_addr, 0x20, 16);
+		memset(&ip6->dst_addr, 0x21, 16);
 	} else {
 		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4);
 		*ip4 = (struct rte_ipv4_hdr){
