@@ -34,14 +34,13 @@ def replay(gateau, capture, folder, scheduler):
         return list(csv.DictReader(f))
 
 
-def split_sparse(rows):
-    """(rows of the flow with the fewest bytes, rows of all others)."""
+def sparse_packets(rows):
+    """Numbers in the capture of the packets of the flow with the fewest bytes."""
     total = {}
     for row in rows:
         total[row["flow_hash"]] = total.get(row["flow_hash"], 0) + int(row["len"])
     sparse = min(total, key=total.get)
-    return ([r for r in rows if r["flow_hash"] == sparse],
-            [r for r in rows if r["flow_hash"] != sparse])  # fmt: skip
+    return {row["idx"] for row in rows if row["flow_hash"] == sparse}
 
 
 def figures(rows):
@@ -60,9 +59,10 @@ def figures(rows):
 def compare(results):
     """The table; `results` is heading -> rows."""
     print(f"{'':<34}" + "".join(f"{name:>16}" for name in results))
-    halves = {name: split_sparse(rows) for name, rows in results.items()}
-    for half, label in enumerate(("the sparse flow", "the 8 others")):
-        texts = [figures(rows[half]) for rows in halves.values()]
+    sparse = sparse_packets(results["CAKE"])  # one queue tells no flows apart
+    for is_sparse, label in ((True, "the sparse flow"), (False, "the 8 others")):
+        texts = [figures([r for r in rows if (r["idx"] in sparse) == is_sparse])
+                 for rows in results.values()]  # fmt: skip
         for name in texts[0]:
             print(f"{label:<18}{name:<16}" + "".join(f"{t.get(name, '-'):>16}" for t in texts))
             label = ""
