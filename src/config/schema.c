@@ -477,7 +477,7 @@ const char *schema_noun(const struct schema_key *key)
 		[SCHEMA_INTEGERS] = "an array of integers",
 		[SCHEMA_OBJECT] = "an object",
 		[SCHEMA_OBJECTS] = "an array of objects",
-		[SCHEMA_BITS] = "an integer or a hexadecimal string",
+		[SCHEMA_BITS] = "an integer or a string like \"0xff\"",
 		[SCHEMA_SPAN] = "an integer or a range",
 		[SCHEMA_PREFIX] = "an IPv4 or IPv6 prefix",
 		[SCHEMA_FRAMING] = "an integer or words",

@@ -51,6 +51,19 @@ static void announce_worker(const struct dataplane *dp, unsigned index)
 	log_info("worker on CPU %u:%s", dp->workers[index].cpu, used ? text : " no queues");
 }
 
+/** What a file for several machines may say without effect on this one. */
+static void announce_idle_options(const struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		if (dp->ports[i].super_packets)
+			return;
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		if (dp->txqs[i] && !dp->config->ports[i].scheduler.cake.split_gso)
+			log_warning("port %s: \"split_gso\": false changes nothing: no port's "
+				    "device hands on super-packets",
+				    dp->config->ports[i].name);
+}
+
 void announce(const struct dataplane *dp)
 {
 	const struct pool_plan *plan = &dp->plan;
@@ -60,6 +73,7 @@ void announce(const struct dataplane *dp)
 		if (dp->txqs[i])
 			announce_scheduler(&dp->config->ports[i], &dp->describers[i]);
 	}
+	announce_idle_options(dp);
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		announce_worker(dp, i);
 	log_info("buffers: %u queued + %u descriptors + %u deferred + %u in hand + %u in caches = "

@@ -174,10 +174,10 @@ static const struct {
 	{"{`dscp`: 1, `mark`: 4294967296}",
 	 "2: s.rules[0].mark: 4294967296: out of range; accepted: "
 	 "0..0xffffffff"},
-	{"{`dscp`: 1, `mark`: `0x`}", "2: s.rules[0].mark: `0x`: not an integer or a hexadecimal "
-				      "string; accepted: 0..0xffffffff"},
+	{"{`dscp`: 1, `mark`: `0x`}", "2: s.rules[0].mark: `0x`: not an integer or a string like "
+				      "`0xff`; accepted: 0..0xffffffff"},
 	{"{`dscp`: 1, `mark`: `0x123456789`}",
-	 "2: s.rules[0].mark: `0x123456789`: not an integer or a hexadecimal string; accepted: "
+	 "2: s.rules[0].mark: `0x123456789`: not an integer or a string like `0xff`; accepted: "
 	 "0..0xffffffff"},
 	{"{`vlan`: 1,\n`colour`: 2, `tin`: 1}",
 	 "3: s.rules[0].colour: unknown key; accepted: vlan, pcp, src, dst, protocol, sport, dport, "
