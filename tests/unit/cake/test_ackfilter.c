@@ -238,6 +238,8 @@ static void an_ack_with_a_newer_timestamp_is_kept(void **state)
 	/* without the option the later one's count as 0 */
 	assert_int_equal(TAKEN(AGGRESSIVE, ack_time(1, 10, 20), ack(2)), NOTHING);
 	assert_int_equal(TAKEN(AGGRESSIVE, ack(1), ack_time(2, 10, 20)), 0);
+	/* and the earlier one's for nothing, though 0 is after half the circle */
+	assert_int_equal(TAKEN(AGGRESSIVE, ack(1), ack_time(2, 3u << 30, 3u << 30)), 0);
 }
 
 static void two_connections_in_one_queue_leave_each_other_alone(void **state)

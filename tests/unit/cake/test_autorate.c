@@ -96,6 +96,19 @@ static void the_rate_changes_every_quarter_of_a_second_at_most(void **state)
 	assert_int_equal(changes, 4); /* at 1, 252, 504 and 756 ms */
 }
 
+static void the_next_change_is_after_more_than_a_quarter_of_a_second(void **state)
+{
+	struct autorate a = started(1000000, false), b;
+	uint64_t rate, changed = T0 + NS_PER_MS;
+
+	(void)state;
+	autorate_arrival(&a, 1000, T0, &rate);
+	assert_true(autorate_arrival(&a, 1000, changed, &rate));
+	b = a;
+	assert_false(autorate_arrival(&a, 1000, changed + NS_PER_S / 4, &rate));
+	assert_true(autorate_arrival(&b, 1000, changed + NS_PER_S / 4 + 1, &rate));
+}
+
 static void linux_changes_it_at_every_burst_s_end(void **state)
 {
 	struct autorate a = started(1000000, true);
@@ -144,6 +157,14 @@ static void a_window_of_many_bytes_is_counted_in_full(void **state)
 	autorate_arrival(&a, 1000, T0, &rate);
 	assert_true(autorate_arrival(&a, 50000000000, T0 + NS_PER_S, &rate));
 	assert_int_equal(a.peak, 50000000000);
+
+	a = started(50000000000, true);
+	autorate_arrival(&a, 1000, T0, &rate);
+	a.window_begin = T0;
+	a.window_bytes = 0;
+	assert_true(autorate_arrival(&a, 50000000000, T0 + NS_PER_S, &rate));
+	/* 5 x 10^19 - 2 x 2^64, of which there are 10^9 ns; the first estimate was 1 byte/s */
+	assert_int_equal(a.peak, 49804687500 - (49804687500 >> 8) + (13106511852 >> 8));
 }
 
 /* 2^40 bytes at one time and a frame 1 ns later seem to be 2^40 x 10^9 bytes/s. */
@@ -184,6 +205,7 @@ int main(void)
 		cmocka_unit_test(it_rises_by_quarters_and_falls_by_256ths),
 		cmocka_unit_test(a_burst_is_one_sample),
 		cmocka_unit_test(the_rate_changes_every_quarter_of_a_second_at_most),
+		cmocka_unit_test(the_next_change_is_after_more_than_a_quarter_of_a_second),
 		cmocka_unit_test(linux_changes_it_at_every_burst_s_end),
 		cmocka_unit_test(without_a_bandwidth_the_first_estimate_counts_in_full),
 		cmocka_unit_test(a_trickle_leaves_the_slowest_rate_and_no_unlimited_one),
