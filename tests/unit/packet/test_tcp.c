@@ -187,8 +187,8 @@ static void options_are_known_or_make_the_packet_worth_keeping(void **state)
 		bool timestamp;
 	} lists[] = {
 		{{1, 1, 1, 1}, 4, true, 0, false},
-		{{0, 254, 4, 4}, 4, true, 0, false}, /* behind the end nothing counts */
-		{{19, 18}, 20, true, 0, false},      /* MD5; then an end */
+		{{0, 3, 4, 4}, 4, true, 0, false}, /* behind the end nothing counts */
+		{{19, 18}, 20, true, 0, false},    /* MD5; then an end */
 		{{5, 10, 0, 0, 0, 1, 0, 0, 0, 2, 1, 1}, 12, true, 1, false},
 		{{5, 2, 1, 1}, 4, true, 0, false},
 		{{5, 11, 0, 0, 0, 1, 0, 0, 0, 2, 9, 1}, 12, false, 1, false}, /* 11 % 8 is 3 */
@@ -253,6 +253,9 @@ static void ipv6_and_6in4_are_looked_into(void **state)
 	add_tcp(&tunnel, ACK, NULL, 0);
 	assert_true(read_whole(&tunnel, &inner));
 	assert_memory_equal(&inner, &direct, sizeof(inner));
+
+	tunnel.b[14 + 20] = 0x50; /* no version of IP */
+	assert_false(read_whole(&tunnel, &inner));
 }
 
 static void tcp_elsewhere_is_none(void **state)
@@ -274,6 +277,7 @@ static void tcp_elsewhere_is_none(void **state)
 	f = ipv4(ACK, NULL, 0, 0);
 	f.b[14] = 0x65; /* version 6 by its header, 4 by the ethertype */
 	assert_false(read_whole(&f, &tcp));
+	assert_false(read_split(&f, 60, 60, 1, PACKET_DEPTH_LINUX, &tcp));
 	f = ipv4(ACK, NULL, 0, 0);
 	put_be16(f.b + 12, 0x0806);
 	assert_false(read_whole(&f, &tcp));
