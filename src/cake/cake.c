@@ -13,8 +13,8 @@
  *
  * The parts are each in a file of their own (classify, tin, flow, host, cobalt, shaper, adjust,
  * overflow, ackfilter, slab; instance for creation); this one knows their order. Where it differs
- *from Linux, docs/deviations.md says so. A dropped packet is put on a list for the caller and no
- *longer counts as queued.
+ * from Linux, docs/deviations.md says so. A dropped packet is put on a list for the caller and no
+ * longer counts as queued.
  */
 #include <gateau/cake.h>
 

@@ -77,7 +77,8 @@ uint64_t params_catch_up(const struct cake_params *p, uint64_t bytes_per_s)
 	return two_frames > CATCH_UP_FLOOR ? two_frames : CATCH_UP_FLOOR;
 }
 
-/* What the link carries in @n intervals, bytes. A rate has 61 bits, an interval 64: 128 do for 4.
+/*
+ * What the link carries in @n intervals, bytes. A rate has 61 bits, an interval 64: 128 do for 4.
  */
 static uint64_t bytes_in_intervals(const struct cake_params *p, uint64_t bytes_per_s, unsigned n)
 {

@@ -13,8 +13,10 @@ int params_resolve(struct cake_params *p);
 /** Packets the slab must hold: all that fit in the memory limit, and a burst to be dropped. */
 uint64_t params_max_packets(const struct cake_params *p);
 
-/** Bytes of buffer that may be held at a rate of @bytes_per_s, 0 = unlimited; never more than
- * cake_memory_limit(). */
+/**
+ * Bytes of buffer that may be held at a rate of @bytes_per_s, 0 = unlimited; never more than
+ * cake_memory_limit().
+ */
 uint64_t params_memory_limit(const struct cake_params *p, uint64_t bytes_per_s);
 
 /** Most time a stalled queue makes up for, ns, at a rate of @bytes_per_s. */

@@ -89,7 +89,8 @@ static inline void shaper_charge(struct shaper *s, uint32_t bytes, bool sent)
 		s->failsafe += duration + duration / 2;
 }
 
-/** A tin's own schedule: behind time it advances by the duration, else to at least now + duration.
+/**
+ * A tin's own schedule: behind time it advances by the duration, else to at least now + duration.
  */
 static inline void tin_schedule_charge(uint64_t *next, struct rate *r, uint32_t bytes, uint64_t now)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The running state of an instance: shared by cake.c, which changes it, and stats.c, which reads.
+/*
+ * The running state of an instance: shared by cake.c, which changes it, and stats.c, which reads.
  */
 #ifndef GATEAU_CAKE_STATE_H
 #define GATEAU_CAKE_STATE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Golden case files: the options of a replay and what is expected of it (tests/golden/README.md).
+/*
+ * Golden case files: the options of a replay and what is expected of it (tests/golden/README.md).
  */
 #ifndef GATEAU_CLI_CASE_H
 #define GATEAU_CLI_CASE_H

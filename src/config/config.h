@@ -96,9 +96,8 @@ void config_free(struct gateau_config *cfg);
 void config_scheduler_default(struct config_scheduler *s);
 
 /**
- * Read the scheduler of one port out of a full configuration, or the only one of a file that is
- * just
- * {"scheduler": {...}}; either is checked whole.
+ * Read the scheduler of one port out of a full configuration, or the only one of a file that has
+ * nothing else, {"scheduler": {...}}; either is checked whole.
  *
  * @param port  the port's name, NULL for a file without ports
  * @return as config_load()

@@ -198,7 +198,8 @@ static const char *match_key(const char *quote, const char *end, const char *pat
 	return rest;
 }
 
-/** Where the value or key at @path begins, looking from the value at @p; NULL if it is not there.
+/**
+ * Where the value or key at @path begins, looking from the value at @p; NULL if it is not there.
  */
 static const char *find(const char *p, const char *path);
 

@@ -364,7 +364,8 @@ static int parse_quantity(struct parser *p, const struct schema_key *key, json_t
 	return take_number(p, key, value, (int64_t)n, out + key->field);
 }
 
-/** Read @n digits of @base, not more than fit in 32 bits. Returns whether there was nothing else.
+/**
+ * Read @n digits of @base, not more than fit in 32 bits. Returns whether there was nothing else.
  */
 static bool read_digits(const char *s, size_t n, int base, int64_t *out)
 {

@@ -115,13 +115,11 @@ const char *schema_noun(const struct schema_key *key);
 
 /**
  * Write what values @key accepts, as in messages and in the documentation: a range, a list of
- * words;
- * "" for what no line can say (strings, objects). Returns @buf.
+ * words, or "" for what no line can say (strings, objects). Returns @buf.
  */
 char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size);
 
-/** Write @n as the configuration spells numbers of @key: rate, time, size or integer. Returns @buf.
- */
+/** Write @n as the configuration spells @key's numbers: rate, time, size, integer. Returns @buf. */
 char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, size_t size);
 
 /** The word of a SCHEMA_CHOICE that stands for @value, NULL if none does. */

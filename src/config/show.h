@@ -13,8 +13,7 @@
 /**
  * Write a scheduler as tc would show it, on one line: rate, tins, fairness and rtt, then what
  * differs from the defaults, e.g. "20mbit diffserv4 dual-srchost rtt 50ms overhead 44 atm ingress".
- * Returns
- * @buf.
+ * Returns @buf.
  */
 char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t size);
 

@@ -12,7 +12,8 @@
 #include "config/names.h"
 #include "config/rules.h"
 
-/* A limit that no full frame fits in would drop all of them: 4 KiB, one mbuf of 2 KiB and to spare.
+/*
+ * A limit that no full frame fits in would drop all of them: 4 KiB, one mbuf of 2 KiB and to spare.
  */
 #define PORT_MEMLIMIT_MIN 4096
 

@@ -79,8 +79,7 @@ static bool has_super_packets(const struct gateau_config *cfg, const struct port
 	return false;
 }
 
-/** Longest frame in the places of a port's scheduler; @max_frame is the longest there is but for
- * super-packets. */
+/** Longest frame in a port's scheduler; @max_frame is the longest there is but super-packets. */
 static uint32_t longest_queued(const struct config_port *c, bool super_packets, uint32_t max_frame)
 {
 	return queues_super_packets(c, super_packets) ? MBUF_FRAME_MAX : max_frame;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which function makes identities; the functions are in hash_aes.c, hash_sip.c, hash_reference.c.
+/*
+ * Which function makes identities; the functions are in hash_aes.c, hash_sip.c, hash_reference.c.
  */
 #include "packet/hash.h"
 

@@ -11,7 +11,7 @@
  * In a host's key protocol, label, ports and the other address are 0.
  *
  * FNV-1a takes a byte b as h = (h ^ b) * prime, so a zero byte is a multiplication alone. Zeros
- *sort first: all but the last address is the same for both hosts of a packet and is computed once.
+ * sort first: all but the last address is the same for both hosts of a packet and is computed once.
  */
 #include "packet/hash.h"
 

@@ -279,8 +279,7 @@ static void note_ds_field(struct packet_headers *h, uint8_t ds)
 	h->ecn = ds & 3;
 }
 
-/* Of a header that is none: Linux reads DSCP where two bytes are, ECN is left where it can be
- * marked. */
+/* Of a header that is none: Linux reads DSCP where two bytes are, ECN only where it can be set. */
 static void parse_ds_field(struct parse *s)
 {
 	uint8_t scratch[FRAME_READ_MAX];

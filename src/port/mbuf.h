@@ -113,7 +113,8 @@ int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map);
 void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
 		   const struct mbuf_map *map);
 
-/** The frame is described: its TCP or UDP checksum is not computed yet, and would be dropped for.
+/**
+ * The frame is described: its TCP or UDP checksum is not computed yet, and would be dropped for.
  */
 void mbuf_complete_checksum(struct rte_mbuf *m);
 

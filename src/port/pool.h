@@ -44,8 +44,7 @@ struct pool {
 	struct mbuf_map map;
 };
 
-/** Bytes one mbuf takes in a pool, with room for mbuf_tcp() or not. May be called before DPDK is
- * initialised. */
+/** Bytes one mbuf takes in a pool, with room for mbuf_tcp() or not. DPDK need not run yet. */
 uint32_t pool_element_bytes(bool tcp);
 
 /** mbufs a frame of @len bytes is spread over. */

@@ -4,8 +4,8 @@
  *
  * Everything the device has by itself that would change frames or hide some is off: VLAN stripping,
  * receive coalescing, filtering. Only what was one packet when it was sent is taken as one. What a
- *device cannot do is an error if frames would be lost for it, else a warning. Functions say on the
- *log what went wrong and return -errno.
+ * device cannot do is an error if frames would be lost for it, else a warning. Functions say on the
+ * log what went wrong and return -errno.
  *
  *	port_open ──► port_setup ──► port_start ──► port_stop ──► port_close
  *

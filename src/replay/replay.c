@@ -125,7 +125,8 @@ static void conclude_drops(struct run *r, uint64_t now)
 
 /* Arrivals */
 
-/* The next frame that is one: what is shorter than an Ethernet header is counted and passed over.
+/*
+ * The next frame that is one: what is shorter than an Ethernet header is counted and passed over.
  */
 static int read_frame(struct run *r)
 {

@@ -257,7 +257,8 @@ static struct rte_mbuf *pass(struct rte_mbuf *m)
 	return take();
 }
 
-/* @flags say which tags the driver took out: outer 0x1345, inner 0x2345. @headroom is what it left.
+/*
+ * @flags say which tags the driver took out: outer 0x1345, inner 0x2345. @headroom is what it left.
  */
 static void check_tags(uint64_t flags, uint16_t headroom, const char *tags, uint32_t n)
 {
@@ -590,8 +591,7 @@ static void pppoe_is_within_the_mtu(void **state)
 	part();
 }
 
-/* Super-packets. Their payload is made of the bytes' positions, and so is what must come
- * out. */
+/* Super-packets. Their payload is made of the bytes' positions, and so is what must come out. */
 
 #define TCP4_HEADERS (14 + 20 + 32)
 #define TCP6_HEADERS (14 + 40 + 32)
@@ -601,8 +601,7 @@ static uint8_t payload_byte(uint32_t at)
 	return (uint8_t)(at * 31 + (at >> 8));
 }
 
-/** As a virtual machine's kernel leaves it: ACK, PSH and FIN, no checksum, @mss bytes a
- * segment. */
+/** As a virtual machine's kernel leaves it: ACK, PSH and FIN, no checksum, @mss bytes a segment. */
 static struct rte_mbuf *super_packet(bool ipv6, uint32_t payload, uint16_t mss, uint8_t tos)
 {
 	const uint32_t headers = ipv6 ? TCP6_HEADERS : TCP4_HEADERS;

@@ -155,7 +155,8 @@ static void check_change(const uint8_t *before, const uint8_t *after, uint32_t s
 		assert_true(checksum_right(after + off, size - off));
 }
 
-/* Change the frame both ways; every change must be seen by who reads the frame next, and be done.
+/*
+ * Change the frame both ways; every change must be seen by who reads the frame next, and be done.
  */
 static void mark_and_wash(struct pieces *p, const uint8_t *bytes, uint32_t size,
 			  const struct packet_describer *d, const struct look *first)

@@ -576,11 +576,9 @@ static void many_flows_of_a_host_do_not_hold_the_caller(void **state)
 		if (cake_backlog(b.cake) && next > b.now)
 			b.now = next;
 	}
-	/* 900 x 900 looks at flows lie between the first packets and the second ones, 1,024 a call.
-	 */
+	/* 900 x 900 looks at flows lie between first packets and second ones, 1,024 a call */
 	assert_true(interrupted > 500);
-	/* 2,700 frames but one take 12.112 us each; CoDel may drop some, never the last of a flow.
-	 */
+	/* 2,700 frames but one take 12.112 us each; CoDel may drop some, never a flow's last */
 	assert_in_range(b.now - START, (b.sent - 1) * 12112, b.sent * 12112);
 	bench_close(&b);
 }

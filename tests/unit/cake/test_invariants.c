@@ -129,7 +129,8 @@ static void a_full_queue_takes_burst_max_packets_until_its_drops_are_taken(void 
 	cake_destroy(c);
 }
 
-/* 65,535 segments, the most a super-packet has, as one arrival; the limit has room for ten of them.
+/*
+ * 65,535 segments, the most a super-packet has, as one arrival; the limit has room for ten of them.
  */
 static void a_longer_burst_is_taken_if_the_parameters_say_so(void **state)
 {

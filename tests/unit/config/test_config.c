@@ -201,7 +201,8 @@ static void check_link_words(const char *keys, bool set, int overhead, unsigned 
 	config_free(cfg);
 }
 
-/* As in tc, where the later word wins: "pppoe-ptm noatm". In JSON the order of keys says nothing.
+/*
+ * As in tc, where the later word wins: "pppoe-ptm noatm". In JSON the order of keys says nothing.
  */
 static void keys_of_their_own_win_over_the_words_of_overhead(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config/prefix: every length of both families, bits that should not be there, what is no prefix.
+/*
+ * config/prefix: every length of both families, bits that should not be there, what is no prefix.
  */
 #include "config/prefix.h"
 

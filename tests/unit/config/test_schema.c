@@ -111,8 +111,7 @@ static void an_empty_scheduler_is_the_scheduler_s_own_default(void **state)
 	(void)state;
 	memset(&expected, 0, sizeof(expected));
 	config_scheduler_default(&expected);
-	/* values that the table must all overwrite with its defaults: it says none of mpu and atm
-	 */
+	/* values that the table must overwrite with its defaults, all of them but mpu and atm */
 	memset(&from_table, 0, sizeof(from_table));
 	config_scheduler_default(&from_table);
 	from_table.cake.bandwidth_bps = from_table.cake.rtt_ns = from_table.cake.memlimit = 1;

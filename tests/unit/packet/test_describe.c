@@ -108,7 +108,8 @@ static void a_rule_that_matches_says_mark_and_tin(void **state)
 	assert_int_equal(describe_ruled(SAMPLE_TCP4, 0, to_tin).priority_tin, 0);
 }
 
-/* A mark comes before a tin in the scheduler, so a rule's tin has to do away with the NIC's mark.
+/*
+ * A mark comes before a tin in the scheduler, so a rule's tin has to do away with the NIC's mark.
  */
 static void the_nics_mark_counts_where_no_rule_matches(void **state)
 {
@@ -222,7 +223,8 @@ static void marks_and_washing_reach_ip_in_every_encapsulation(void **state)
 	}
 }
 
-/* Unknown ethertypes, too many tags, damaged IP: one flow. What is known without IP is told apart.
+/*
+ * Unknown ethertypes, too many tags, damaged IP: one flow. What is known without IP is told apart.
  */
 static void what_cannot_be_classified_is_one_flow_in_the_default_tin(void **state)
 {

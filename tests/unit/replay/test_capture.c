@@ -67,8 +67,8 @@ static const uint8_t pcapng[] = {
 
 /* Three interfaces: microseconds, as without an option; 2^-10 s (0x8a); milliseconds (3) that count
  * from 1,000 s. A packet of each: SEC s and 1 us (SEC * 10^6 + 1 = 0x60a24181e4001),
- * SEC s and 1/1,024 (SEC * 1,024 + 1 = 0x1954fc40001), SEC s and 1 ms ((SEC - 1,000) * 10^3 + 1 =
- * 0x18bcfd625c1). */
+ * SEC s and 1/1,024 (SEC * 1,024 + 1 = 0x1954fc40001), SEC s and 1 ms
+ * ((SEC - 1,000) * 10^3 + 1 = 0x18bcfd625c1). */
 static const uint8_t pcapng_resolutions[] = {
 	NG_SECTION,
 	NG_INTERFACE(1),
@@ -376,7 +376,8 @@ static void one_interface_that_is_not_ethernet_is_refused(void **state)
 	assert_non_null(strstr(capture_error(c), "only Ethernet captures can be read"));
 	capture_close(c);
 
-	/* The same the other way round: 28 bytes of section, link types 8 bytes into blocks of 20.
+	/*
+	 * The same the other way round: 28 bytes of section, link types 8 bytes into blocks of 20.
 	 */
 	memcpy(bytes, pcapng_mixed, sizeof(bytes));
 	bytes[28 + 8] = 113;
