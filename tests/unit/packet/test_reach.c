@@ -13,23 +13,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-
-#define NET4(bits, ...)                                           \
-	{                                                         \
-		.family = 4, .len = bits, .addr = { __VA_ARGS__ } \
-	}
-#define NET6(bits, ...)                                           \
-	{                                                         \
-		.family = 6, .len = bits, .addr = { __VA_ARGS__ } \
-	}
-#define SPAN(from, to)                                 \
-	{                                              \
-		.set = true, .first = from, .last = to \
-	}
-#define VLAN(id)         .vlan_set = true, .vlan = id
-#define PCP(priority)    .pcp_set = true, .pcp = priority
-#define PROTOCOL(number) .protocol_set = true, .protocol = number
-#define DSCP(code_point) .dscp_set = true, .dscp = code_point
+#include "rule_words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

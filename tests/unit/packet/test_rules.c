@@ -13,26 +13,11 @@
 #include <cmocka.h>
 
 #include "packet/parse.h"
+#include "rule_words.h"
 #include "samples.h"
 
 /* 10.0.0.1 and 10.1.0.1 are the samples' IPv4 hosts, 2001:db8::1.. their IPv6 hosts. */
-#define NET4(bits, ...)                                           \
-	{                                                         \
-		.family = 4, .len = bits, .addr = { __VA_ARGS__ } \
-	}
-#define NET6(bits, ...)                                           \
-	{                                                         \
-		.family = 6, .len = bits, .addr = { __VA_ARGS__ } \
-	}
 #define DB8 0x20, 0x01, 0x0d, 0xb8
-#define SPAN(from, to)                                 \
-	{                                              \
-		.set = true, .first = from, .last = to \
-	}
-#define VLAN(id)         .vlan_set = true, .vlan = id
-#define PCP(priority)    .pcp_set = true, .pcp = priority
-#define PROTOCOL(number) .protocol_set = true, .protocol = number
-#define DSCP(code_point) .dscp_set = true, .dscp = code_point
 
 static struct packet_headers parsed(const uint8_t *bytes, uint32_t size)
 {
