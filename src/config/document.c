@@ -276,15 +276,12 @@ static unsigned nearest_line(const struct config_document *doc, const char *path
 	return line;
 }
 
-int config_fault(const struct config_document *doc, const char *path, struct config_error *err,
-		 const char *fmt, ...)
+int config_vfault(const struct config_document *doc, const char *path, struct config_error *err,
+		  const char *fmt, va_list args)
 {
 	char message[sizeof(err->text)], where[sizeof(err->text)];
-	va_list args;
 
-	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
 	make_printable(message);
 	strlcpy(where, path, sizeof(where));
 	make_printable(where);
@@ -293,4 +290,16 @@ int config_fault(const struct config_document *doc, const char *path, struct con
 			     message) >= sizeof(err->text))
 		memcpy(err->text + sizeof(err->text) - 4, "...", 4);
 	return -EINVAL;
+}
+
+int config_fault(const struct config_document *doc, const char *path, struct config_error *err,
+		 const char *fmt, ...)
+{
+	va_list args;
+	int rc;
+
+	va_start(args, fmt);
+	rc = config_vfault(doc, path, err, fmt, args);
+	va_end(args);
+	return rc;
 }

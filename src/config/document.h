@@ -8,6 +8,7 @@
 #ifndef GATEAU_CONFIG_DOCUMENT_H
 #define GATEAU_CONFIG_DOCUMENT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include <jansson.h>
@@ -48,5 +49,9 @@ unsigned config_document_line(const struct config_document *doc, const char *pat
  */
 int config_fault(const struct config_document *doc, const char *path, struct config_error *err,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/** The same, for functions that make up the path and take the message's arguments themselves. */
+int config_vfault(const struct config_document *doc, const char *path, struct config_error *err,
+		  const char *fmt, va_list args) __attribute__((format(printf, 4, 0)));
 
 #endif

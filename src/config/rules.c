@@ -26,14 +26,15 @@ struct rules {
 static int __attribute__((format(printf, 4, 5)))
 rule_fault(const struct rules *r, unsigned at, const char *key, const char *fmt, ...)
 {
-	char place[PLACE_MAX], message[sizeof(r->err->text)];
+	char place[PLACE_MAX];
 	va_list args;
+	int rc;
 
-	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
 	snprintf(place, sizeof(place), "%s.rules[%u]%s%s", r->path, at, *key ? "." : "", key);
-	return config_fault(r->doc, place, r->err, "%s", message);
+	va_start(args, fmt);
+	rc = config_vfault(r->doc, place, r->err, fmt, args);
+	va_end(args);
+	return rc;
 }
 
 static int check_asks(const struct rules *r, unsigned at)

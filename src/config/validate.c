@@ -30,14 +30,15 @@ struct validator {
 static int __attribute__((format(printf, 4, 5)))
 port_fault(const struct validator *v, unsigned port, const char *key, const char *fmt, ...)
 {
-	char place[PLACE_MAX], message[sizeof(v->err->text)];
+	char place[PLACE_MAX];
 	va_list args;
+	int rc;
 
-	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
 	snprintf(place, sizeof(place), "ports[%u]%s%s", port, *key ? "." : "", key);
-	return config_fault(v->doc, place, v->err, "%s", message);
+	va_start(args, fmt);
+	rc = config_vfault(v->doc, place, v->err, fmt, args);
+	va_end(args);
+	return rc;
 }
 
 static bool same_device(const char *a, const char *b)
