@@ -7,14 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cmocka.h>
 
 #include "replay/capture.h"
+#include "scratch.h"
 
 #define SEC  1700000000ull /* 0x6553f100 */
 #define NSEC 123456789ull  /* 0x075bcd15; in microseconds 123,456 = 0x1e240 */
@@ -97,25 +96,9 @@ static const uint8_t pcapng_swapped[] = {
 static const uint8_t pcapng_mixed[] = {NG_SECTION, NG_INTERFACE(1), NG_INTERFACE(113)};
 /* clang-format on */
 
-static char path[] = P_tmpdir "/test_capture.XXXXXX";
-
-static int make_path(void **state)
-{
-	int fd = mkstemp(path);
-
-	(void)state;
-	return fd < 0 || close(fd);
-}
-
-static int remove_path(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 static void write_plain(const uint8_t *bytes, size_t n)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = fopen(scratch_path, "w");
 
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, n, f), n);
@@ -124,7 +107,7 @@ static void write_plain(const uint8_t *bytes, size_t n)
 
 static void write_gzipped(const uint8_t *bytes, unsigned n)
 {
-	gzFile gz = gzopen(path, "w");
+	gzFile gz = gzopen(scratch_path, "w");
 
 	assert_non_null(gz);
 	assert_int_equal(gzwrite(gz, bytes, n), n);
@@ -136,7 +119,7 @@ static struct capture *open_ok(void)
 	struct capture *c = NULL;
 	char err[256] = "";
 
-	if (capture_open(&c, path, err, sizeof(err)))
+	if (capture_open(&c, scratch_path, err, sizeof(err)))
 		fail_msg("%s", err);
 	return c;
 }
@@ -170,7 +153,7 @@ static void expect_damaged(unsigned whole, const char *why)
 	while (whole--)
 		assert_int_equal(capture_next(c, &p), 1);
 	assert_int_equal(capture_next(c, &p), -EBADMSG);
-	assert_memory_equal(capture_error(c), path, strlen(path));
+	assert_memory_equal(capture_error(c), scratch_path, strlen(scratch_path));
 	if (!strstr(capture_error(c), why))
 		fail_msg("\"%s\" does not say \"%s\"", capture_error(c), why);
 	capture_close(c);
@@ -277,7 +260,7 @@ static void a_dash_is_standard_input(void **state)
 
 	(void)state;
 	write_gzipped(pcap_ns, sizeof(pcap_ns));
-	assert_non_null(freopen(path, "r", stdin));
+	assert_non_null(freopen(scratch_path, "r", stdin));
 	assert_int_equal(capture_open(&c, "-", err, sizeof(err)), 0);
 	expect_packet(c, SEC * 1000000000 + NSEC);
 	expect_packet(c, (SEC + 1) * 1000000000 + 1);
@@ -320,11 +303,11 @@ static void what_is_no_capture_is_refused(void **state)
 
 	(void)state;
 	write_plain(text, sizeof(text));
-	expect_refused(path, -EINVAL, "not a capture");
+	expect_refused(scratch_path, -EINVAL, "not a capture");
 	write_plain(text, 0);
-	expect_refused(path, -EINVAL, "not a capture");
+	expect_refused(scratch_path, -EINVAL, "not a capture");
 	write_plain(pcap_header, sizeof(pcap_header) - 1);
-	expect_refused(path, -EINVAL, "not a capture");
+	expect_refused(scratch_path, -EINVAL, "not a capture");
 	expect_refused(P_tmpdir, -EINVAL, "not a capture");
 }
 
@@ -343,7 +326,8 @@ static void other_links_than_ethernet_are_refused(void **state)
 	memcpy(raw, pcap_header, sizeof(raw));
 	raw[20] = 101;
 	write_plain(raw, sizeof(raw));
-	expect_refused(path, -EPROTONOSUPPORT, "link type RAW: only Ethernet captures can be read");
+	expect_refused(scratch_path, -EPROTONOSUPPORT,
+		       "link type RAW: only Ethernet captures can be read");
 }
 
 /* 113 = LINKTYPE_LINUX_SLL, 276 = LINKTYPE_LINUX_SLL2 */
@@ -358,8 +342,8 @@ static void captures_on_any_are_refused_with_advice(void **state)
 		cooked[20] = (uint8_t)links[i];
 		cooked[21] = (uint8_t)(links[i] >> 8);
 		write_plain(cooked, sizeof(cooked));
-		expect_refused(path, -EPROTONOSUPPORT, "link type LINUX_SLL");
-		expect_refused(path, -EPROTONOSUPPORT, "tcpdump -i eth0");
+		expect_refused(scratch_path, -EPROTONOSUPPORT, "link type LINUX_SLL");
+		expect_refused(scratch_path, -EPROTONOSUPPORT, "tcpdump -i eth0");
 	}
 }
 
@@ -383,7 +367,7 @@ static void one_interface_that_is_not_ethernet_is_refused(void **state)
 	bytes[28 + 8] = 113;
 	bytes[28 + 20 + 8] = 1;
 	write_plain(bytes, sizeof(bytes));
-	expect_refused(path, -EPROTONOSUPPORT, "link type LINUX_SLL");
+	expect_refused(scratch_path, -EPROTONOSUPPORT, "link type LINUX_SLL");
 }
 
 /* A file cut inside its second frame, 24 + 20 bytes in, at every byte of it. */
@@ -432,7 +416,7 @@ static size_t inflated_len(uint8_t *gz, unsigned n)
 
 static size_t read_file(uint8_t *bytes, size_t size)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(scratch_path, "r");
 	size_t n;
 
 	assert_non_null(f);
@@ -459,7 +443,7 @@ static void a_gzip_file_cut_anywhere_is_read_as_far_as_it_goes(void **state)
 
 		write_plain(gz, n);
 		if (out < 24) {
-			expect_refused(path, -EINVAL, "not a capture");
+			expect_refused(scratch_path, -EINVAL, "not a capture");
 			continue;
 		}
 		expect_damaged((unsigned)(out - 24) / (16 + DATA_LEN), "cannot be read beyond");
@@ -477,7 +461,7 @@ static void a_pcapng_file_cut_inside_a_block_is_damaged(void **state)
 	(void)state;
 	for (size_t n = 1; n < 28 + 32; n++) {
 		write_plain(pcapng, n);
-		expect_refused(path, -EINVAL, "not a capture");
+		expect_refused(scratch_path, -EINVAL, "not a capture");
 	}
 	write_plain(pcapng, 28 + 32);
 	expect_end(open_ok());
@@ -588,5 +572,5 @@ int main(void)
 		cmocka_unit_test(times_beyond_63_bits_of_ns_are_damage),
 	};
 
-	return cmocka_run_group_tests(tests, make_path, remove_path);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -6,29 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "replay/capture_writer.h"
-
-static char path[] = P_tmpdir "/test_capture_writer.XXXXXX";
-
-static int make_path(void **state)
-{
-	int fd = mkstemp(path);
-
-	(void)state;
-	return fd < 0 || close(fd);
-}
-
-static int remove_path(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
+#include "scratch.h"
 
 static struct capture_writer *create(const char *name)
 {
@@ -48,7 +31,7 @@ static void nanoseconds_lengths_and_bytes_are_kept(void **state)
 		{.time_ns = 1700000000123456788, .data = bytes + 1, .captured = 4, .len = 4},
 		{.time_ns = 0, .data = bytes, .captured = 0, .len = CAPTURE_LEN_MAX},
 	};
-	struct capture_writer *w = create(path);
+	struct capture_writer *w = create(scratch_path);
 	struct capture_packet got;
 	struct capture *c;
 	char err[256];
@@ -60,7 +43,7 @@ static void nanoseconds_lengths_and_bytes_are_kept(void **state)
 	assert_string_equal(capture_writer_error(w), "");
 	capture_writer_close(w);
 
-	assert_int_equal(capture_open(&c, path, err, sizeof(err)), 0);
+	assert_int_equal(capture_open(&c, scratch_path, err, sizeof(err)), 0);
 	assert_int_equal(capture_snap_length(c), 160);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(capture_next(c, &got), 1);
@@ -103,7 +86,7 @@ static void a_full_disk_is_said(void **state)
 /* 2^31 - 1 s is 2038-01-19; what is later would be read as before 1970. */
 static void times_beyond_2038_are_refused(void **state)
 {
-	struct capture_writer *w = create(path);
+	struct capture_writer *w = create(scratch_path);
 	struct capture_packet frame = {.len = 60, .data = (uint8_t[1]){0}};
 
 	(void)state;
@@ -124,5 +107,5 @@ int main(void)
 		cmocka_unit_test(times_beyond_2038_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, make_path, remove_path);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "replay/replay.h"
+#include "scratch.h"
 
 #define ETHER_LEN 14
 #define VLAN_LEN  4
@@ -26,7 +26,6 @@
 
 static const char *golden;
 static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
-static char out_path[] = P_tmpdir "/test_replay.XXXXXX";
 
 /* One replay: its options, and what came of it. */
 struct trial {
@@ -73,7 +72,7 @@ static void trial_run(struct trial *t)
 	packet_describer_init(&t->opt.describer, &t->opt.params, &hash);
 	t->in = open_capture(t->in_path);
 	t->opt.csv = open_memstream(&t->csv, &size);
-	if (capture_writer_open(&t->opt.out, out_path, capture_snap_length(t->in), err,
+	if (capture_writer_open(&t->opt.out, scratch_path, capture_snap_length(t->in), err,
 				sizeof(err)))
 		fail_msg("%s", err);
 	assert_int_equal(replay_run(&t->opt, t->in, t->result), 0);
@@ -82,7 +81,7 @@ static void trial_run(struct trial *t)
 	capture_close(t->in);
 
 	t->in = open_capture(t->in_path);
-	t->out = open_capture(out_path);
+	t->out = open_capture(scratch_path);
 	t->at = t->csv;
 	assert_int_equal(capture_snap_length(t->out), capture_snap_length(t->in));
 }
@@ -332,20 +331,6 @@ static void a_full_disk_ends_the_replay(void **state)
 	free(result);
 }
 
-static int make_path(void **state)
-{
-	int fd = mkstemp(out_path);
-
-	(void)state;
-	return fd < 0 || close(fd);
-}
-
-static int remove_path(void **state)
-{
-	(void)state;
-	return unlink(out_path);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,5 +347,5 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	golden = argv[1];
-	return cmocka_run_group_tests(tests, make_path, remove_path);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
