@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "identities.h"
 #include "packet/aes.h"
 #include "packet/hash.h"
 
@@ -112,20 +113,12 @@ static uint32_t pelican(enum packet_hash_kind kind, const uint8_t (*blocks)[16],
 
 static void an_ipv4_identity_is_the_mac_of_one_block(void **state)
 {
-	const struct packet_headers h = {.vlan_id = 0x123,
-					 .inner_vlan_id = 0x456,
-					 .proto = 17,
-					 .sport = 2000,
-					 .dport = 1000,
-					 .addr_len = 4,
-					 .src = {10, 0, 0, 1},
-					 .dst = {10, 1, 0, 1}};
 	/* addresses; ports, 1,000 = 0x3e8 and 2,000 = 0x7d0; protocol; VLAN ids, 12 bits each */
 	const uint8_t flow[1][16] = {
 		{10, 0, 0, 1, 10, 1, 0, 1, 0xe8, 3, 0xd0, 7, 17, 0x23, 0x61, 0x45}};
 	const uint8_t src[1][16] = {{10, 0, 0, 1, 0, 0x23, 0x61, 0x45}};
 	const uint8_t dst[1][16] = {{10, 1, 0, 1, 0, 0x23, 0x61, 0x45}};
-	struct packet_hashes out = hash(&h);
+	struct packet_hashes out = hash(&identity4);
 
 	(void)state;
 	assert_int_equal(out.flow, pelican(PACKET_HASH_FLOW4, flow, 1));
@@ -135,24 +128,19 @@ static void an_ipv4_identity_is_the_mac_of_one_block(void **state)
 
 static void an_ipv6_identity_is_the_mac_of_three_or_two_blocks(void **state)
 {
-	struct packet_headers h = {.proto = 6,
-				   .sport = 1000,
-				   .dport = 2000,
-				   .addr_len = 16,
-				   .src = {0x20, 1, [15] = 1},
-				   .dst = {0x20, 1, [15] = 2}};
+	struct packet_headers labelled = identity6;
 	uint8_t flow[3][16] = {{0xe8, 3, 0xd0, 7, 6}, {0x20, 1, [15] = 1}, {0x20, 1, [15] = 2}};
 	const uint8_t src[2][16] = {{0}, {0x20, 1, [15] = 1}};
 	const uint8_t dst[2][16] = {{0}, {0x20, 1, [15] = 2}};
-	struct packet_hashes out = hash(&h);
+	struct packet_hashes out = hash(&identity6);
 
 	(void)state;
 	assert_int_equal(out.flow, pelican(PACKET_HASH_FLOW6_PORTS, flow, 3));
 	assert_int_equal(out.src_host, pelican(PACKET_HASH_HOST6, src, 2));
 	assert_int_equal(out.dst_host, pelican(PACKET_HASH_HOST6, dst, 2));
-	h.flow_label = 0xabcde;
+	labelled.flow_label = 0xabcde;
 	memcpy(flow[0], (uint8_t[]){0xde, 0xbc, 0x0a, 0, 6}, 5);
-	assert_int_equal(hash(&h).flow, pelican(PACKET_HASH_FLOW6_LABEL, flow, 3));
+	assert_int_equal(hash(&labelled).flow, pelican(PACKET_HASH_FLOW6_LABEL, flow, 3));
 }
 
 int main(void)

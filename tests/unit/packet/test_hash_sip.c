@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "identities.h"
 #include "packet/hash.h"
 #include "packet/siphash.h"
 
@@ -64,18 +65,10 @@ static uint32_t sip(enum packet_hash_kind kind, const uint64_t *words, unsigned 
 
 static void an_ipv4_identity_is_of_addresses_fields_and_kind(void **state)
 {
-	const struct packet_headers h = {.vlan_id = 0x123,
-					 .inner_vlan_id = 0x456,
-					 .proto = 17,
-					 .sport = 2000,
-					 .dport = 1000,
-					 .addr_len = 4,
-					 .src = {10, 0, 0, 1},
-					 .dst = {10, 1, 0, 1}};
 	/* VLAN id, protocol 0x11, ports 0x7d0 and 0x3e8 */
 	const uint64_t flow[] = {0x0100010a0100000a, 0x4561231107d003e8};
 	const uint64_t src[] = {0x456123000100000a}, dst[] = {0x456123000100010a};
-	struct packet_hashes out = hash(&h);
+	struct packet_hashes out = hash(&identity4);
 
 	(void)state;
 	assert_int_equal(out.flow, sip(PACKET_HASH_FLOW4, flow, 2));
@@ -85,23 +78,18 @@ static void an_ipv4_identity_is_of_addresses_fields_and_kind(void **state)
 
 static void an_ipv6_identity_is_of_fields_addresses_and_kind(void **state)
 {
-	struct packet_headers h = {.proto = 6,
-				   .sport = 1000,
-				   .dport = 2000,
-				   .addr_len = 16,
-				   .src = {0x20, 1, [15] = 1},
-				   .dst = {0x20, 1, [15] = 2}};
+	struct packet_headers labelled = identity6;
 	uint64_t flow[] = {0x0607d003e8, 0x0120, 1ull << 56, 0x0120, 2ull << 56};
 	const uint64_t src[] = {0, 0x0120, 1ull << 56}, dst[] = {0, 0x0120, 2ull << 56};
-	struct packet_hashes out = hash(&h);
+	struct packet_hashes out = hash(&identity6);
 
 	(void)state;
 	assert_int_equal(out.flow, sip(PACKET_HASH_FLOW6_PORTS, flow, 5));
 	assert_int_equal(out.src_host, sip(PACKET_HASH_HOST6, src, 3));
 	assert_int_equal(out.dst_host, sip(PACKET_HASH_HOST6, dst, 3));
-	h.flow_label = 0xabcde;
+	labelled.flow_label = 0xabcde;
 	flow[0] = 0x06000abcde;
-	assert_int_equal(hash(&h).flow, sip(PACKET_HASH_FLOW6_LABEL, flow, 5));
+	assert_int_equal(hash(&labelled).flow, sip(PACKET_HASH_FLOW6_LABEL, flow, 5));
 }
 
 int main(void)
