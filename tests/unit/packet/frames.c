@@ -129,10 +129,8 @@ void put_vxlan(struct built_frame *b)
 	put_bytes(b, (uint8_t[]){0x08, 0, 0, 0, 0, 0, 42, 0}, 8);
 }
 
-void set_ds(struct built_frame *b, uint8_t ds)
+void write_ds(uint8_t *ip, uint8_t ds)
 {
-	uint8_t *ip = b->bytes + b->ips[0];
-
 	if (ip[0] >> 4 == 4) {
 		ip[1] = ds;
 		return;
@@ -141,13 +139,15 @@ void set_ds(struct built_frame *b, uint8_t ds)
 	ip[1] = (uint8_t)(ds << 4) | (ip[1] & 0x0f);
 }
 
-/* RFC 791: one's complement of the one's complement sum of the header's words. */
-static void fill_ipv4(uint8_t *ip, uint32_t len)
+void set_ds(struct built_frame *b, uint8_t ds)
+{
+	write_ds(b->bytes + b->ips[0], ds);
+}
+
+void write_checksum(uint8_t *ip)
 {
 	uint32_t sum = 0;
 
-	ip[2] = len >> 8;
-	ip[3] = len & 0xff;
 	ip[10] = ip[11] = 0;
 	for (unsigned i = 0; i < 4u * (ip[0] & 15); i += 2)
 		sum += ip[i] << 8 | ip[i + 1];
@@ -164,7 +164,9 @@ void frame_finish(struct built_frame *b)
 		uint32_t len = b->size - b->ips[i];
 
 		if (ip[0] >> 4 == 4) {
-			fill_ipv4(ip, len);
+			ip[2] = len >> 8;
+			ip[3] = len & 0xff;
+			write_checksum(ip);
 			continue;
 		}
 		ip[4] = (len - 40) >> 8;

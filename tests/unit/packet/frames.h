@@ -49,6 +49,12 @@ void put_vxlan(struct built_frame *b);
 /** DS field of the outermost IP header; before frame_finish(). */
 void set_ds(struct built_frame *b, uint8_t ds);
 
+/** DS field of the IP header at @ip, whose checksum is left as it is. */
+void write_ds(uint8_t *ip, uint8_t ds);
+
+/** RFC 791: one's complement of the one's complement sum of the IPv4 header's words, in full. */
+void write_checksum(uint8_t *ip);
+
 void frame_finish(struct built_frame *b);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "frames.h"
 #include "packet/mark.h"
 #include "samples.h"
 
@@ -38,29 +39,11 @@ static const struct {
 	{packet_wash, without_dscp},
 };
 
-/* RFC 791: one's complement of the one's complement sum of the header's words, in full. */
-static void write_checksum(uint8_t *ip)
+static void write_ds_and_checksum(uint8_t *ip, uint8_t ds)
 {
-	uint32_t sum = 0;
-
-	ip[10] = ip[11] = 0;
-	for (unsigned i = 0; i < 4u * (ip[0] & 15); i += 2)
-		sum += ip[i] << 8 | ip[i + 1];
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	ip[10] = (uint8_t)(~sum >> 8);
-	ip[11] = (uint8_t)~sum;
-}
-
-static void write_ds(uint8_t *ip, uint8_t ds)
-{
-	if (ip[0] >> 4 == 4) {
-		ip[1] = ds;
+	write_ds(ip, ds);
+	if (ip[0] >> 4 == 4)
 		write_checksum(ip);
-		return;
-	}
-	ip[0] = 0x60 | ds >> 4;
-	ip[1] = (uint8_t)(ds << 4) | (ip[1] & 0x0f);
 }
 
 /* Change a copy of @before laid out in segments; it must then read as @after, every byte of it. */
@@ -90,10 +73,10 @@ static void expect_all_values(enum packet_l3 l3, const uint8_t *frame, uint32_t 
 
 	memcpy(before, frame, size);
 	for (unsigned ds = 0; ds < 256; ds++) {
-		write_ds(before + ip, ds);
+		write_ds_and_checksum(before + ip, ds);
 		memcpy(after, before, size);
 		for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-			write_ds(after + ip, changes[i].expected(ds));
+			write_ds_and_checksum(after + ip, changes[i].expected(ds));
 			expect_change(changes[i].run, l3, ip, before, after, size, first, rest);
 		}
 	}
@@ -157,9 +140,9 @@ static void the_update_is_right_for_every_checksum(void **state)
 	for (unsigned id = 0; id < 65536; id++) {
 		before[IP + 4] = id >> 8;
 		before[IP + 5] = id & 0xff;
-		write_ds(before + IP, 46 << 2 | 1);
+		write_ds_and_checksum(before + IP, 46 << 2 | 1);
 		memcpy(after, before, V4_SIZE);
-		write_ds(after + IP, 46 << 2 | 3);
+		write_ds_and_checksum(after + IP, 46 << 2 | 3);
 		zeros += !after[IP + 10] && !after[IP + 11];
 		expect_change(packet_set_ce, PACKET_L3_IPV4, IP, before, after, V4_SIZE, V4_SIZE,
 			      1);
@@ -174,9 +157,9 @@ static void a_wrong_checksum_stays_wrong(void **state)
 
 	(void)state;
 	memcpy(before, samples[SAMPLE_UDP4].bytes, V4_SIZE);
-	write_ds(before + IP, 1);
+	write_ds_and_checksum(before + IP, 1);
 	memcpy(after, before, V4_SIZE);
-	write_ds(after + IP, 3);
+	write_ds_and_checksum(after + IP, 3);
 	before[IP + 11]++;
 	after[IP + 11]++;
 	expect_change(packet_set_ce, PACKET_L3_IPV4, IP, before, after, V4_SIZE, V4_SIZE, 1);
