@@ -37,6 +37,9 @@ int harness_stop(void **state);
 /** cmocka test teardown: fails if a buffer is missing. */
 int harness_no_buffer_is_lost(void **state);
 
+/** A test with that teardown. */
+#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
+
 /** A buffer holding @len zero bytes in as many segments as it takes; fails without memory. */
 struct rte_mbuf *buffer(uint32_t len);
 

@@ -138,8 +138,6 @@ static void what_memory_cannot_hold_is_an_error(void **state)
 	assert_int_equal(pool_create(&pool, "large", &plan), -ENOMEM);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -156,8 +156,6 @@ static void a_device_without_a_key_and_one_queue_get_none(void **state)
 	assert_int_equal(rss.fields, 0);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -428,8 +428,6 @@ static void acks_are_thinned_on_their_way(void **state)
 	end(q, 200);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

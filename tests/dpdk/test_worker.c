@@ -3,7 +3,6 @@
  * Workers between two ring ports, in virtual time: what goes in comes out unchanged, what may not
  * go out is dropped under its name, and everything adds up.
  */
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,147 +13,10 @@
 
 #include <rte_ethdev.h>
 #include <rte_ip.h>
-#include <rte_ring.h>
-#include <rte_tcp.h>
 #include <rte_udp.h>
 
 #include "harness.h"
-#include "lcore/worker.h"
-#include "port/port.h"
-
-/* A ring port is a loop: what is sent to it can be received from it. */
-enum { IN, OUT, PORTS };
-
-#define RING_ROOM 1023 /* frames a ring port holds */
-
-static const struct config_port port_configs[PORTS] = {
-	{.name = "in", .device = "net_ring_in", .rx_queues = 1, .tx_queues = 1, .mtu = 1500},
-	{.name = "out", .device = "net_ring_out", .rx_queues = 1, .tx_queues = 1, .mtu = 1500},
-};
-
-static struct port ports[PORTS];
-static struct worker_control control;
-static struct worker workers[2];
-static struct txq *txq;
-
-static int start_ports(void **state)
-{
-	if (harness_start(state))
-		return -1;
-	for (unsigned i = 0; i < PORTS; i++)
-		if (port_open(&ports[i], &port_configs[i]) ||
-		    port_setup(&ports[i], &harness_pool, false) || port_start(&ports[i]))
-			return -1;
-	control.map = harness_pool.map;
-	return 0;
-}
-
-static int stop_ports(void **state)
-{
-	for (unsigned i = 0; i < PORTS; i++) {
-		port_stop(&ports[i]);
-		port_close(&ports[i]);
-	}
-	return harness_stop(state);
-}
-
-/** Worker 0 polls IN; worker @tx runs OUT's queue, unlimited. */
-static void join_with(unsigned tx, const struct cake_params *cake)
-{
-	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
-	struct worker_rx rx = {.device = ports[IN].id,
-			       .port = IN,
-			       .to_port = OUT,
-			       .mtu = 1500,
-			       .describer = &harness_describer,
-			       .same_worker = tx == 0,
-			       .split_gso = cake->split_gso};
-
-	params.cake = *cake;
-	assert_int_equal(txq_create(&txq, &params), 0);
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
-	rx.to = txq;
-	worker_add_rx(&workers[0], &rx);
-	worker_add_tx(&workers[tx], txq);
-}
-
-static void join(unsigned tx)
-{
-	struct cake_params params;
-
-	cake_params_default(&params);
-	join_with(tx, &params);
-}
-
-static void join_washing(void)
-{
-	struct cake_params params;
-
-	cake_params_default(&params);
-	params.wash = true;
-	join_with(0, &params);
-}
-
-static void part(void)
-{
-	txq_purge(txq);
-	txq_destroy(txq);
-	for (unsigned i = 0; i < 2; i++)
-		worker_fini(&workers[i]);
-}
-
-static void give(struct rte_mbuf *m)
-{
-	assert_int_equal(rte_eth_tx_burst(ports[IN].id, 0, &m, 1), 1);
-}
-
-/** The next frame that left, or NULL. */
-static struct rte_mbuf *take(void)
-{
-	struct rte_mbuf *m;
-
-	return rte_eth_rx_burst(ports[OUT].id, 0, &m, 1) ? m : NULL;
-}
-
-static unsigned take_all(void)
-{
-	struct rte_mbuf *m;
-	unsigned n = 0;
-
-	for (; (m = take()); n++)
-		rte_pktmbuf_free(m);
-	return n;
-}
-
-/** Pass until nothing moves. */
-static void settle(struct worker *w, uint64_t now)
-{
-	while (worker_pass(w, now, true))
-		;
-}
-
-static uint64_t drops(unsigned port, enum worker_drop reason)
-{
-	return counter_get(&workers[0].ports[port].dropped[reason]);
-}
-
-/** Received + segments added = sent + dropped + inside, over both workers. */
-static void assert_conserved(void)
-{
-	const struct txq_counters *c = txq_counters(txq);
-	uint64_t sum = counter_get(&c->sent_packets) + counter_get(&c->gso_no_buffer);
-
-	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		sum += counter_get(&c->dropped[d]);
-	for (unsigned r = 0; r < WORKER_DROPS; r++)
-		sum += drops(IN, r) + drops(OUT, r);
-	sum += txq_queued(txq) + txq_deferred(txq) + txq_held(txq);
-	assert_int_equal(counter_get(&workers[0].ports[IN].rx_packets) +
-				 counter_get(&workers[0].ports[OUT].segments_added) +
-				 counter_get(&c->segments_added),
-			 sum);
-}
+#include "pair.h"
 
 /* Bytes that look like nothing, behind @tags VLAN tags and an ethertype for experiments. */
 static struct rte_mbuf *opaque(uint32_t len, unsigned tags)
@@ -249,14 +111,6 @@ static void runts_are_dropped_and_named(void **state)
 	part();
 }
 
-/** What comes out when @m goes in. */
-static struct rte_mbuf *pass(struct rte_mbuf *m)
-{
-	give(m);
-	settle(&workers[0], START_NS);
-	return take();
-}
-
 /*
  * @flags say which tags the driver took out: outer 0x1345, inner 0x2345. @headroom is what it left.
  */
@@ -330,15 +184,6 @@ static void free_external(void *addr, void *opaque)
 {
 	(void)addr;
 	(*(unsigned *)opaque)++;
-}
-
-/** The first @n bytes, wherever they lie. */
-static void read_bytes(const struct rte_mbuf *m, uint8_t *to, uint32_t n)
-{
-	const void *p = rte_pktmbuf_read(m, 0, n, to);
-
-	assert_non_null(p);
-	memmove(to, p, n);
 }
 
 /* A frame with DSCP, whose buffers @keep has, too, goes through a queue that washes. */
@@ -438,29 +283,6 @@ static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
 	part();
 }
 
-/** A list of all the buffers there are. */
-static struct rte_mbuf *take_all_buffers(void)
-{
-	struct rte_mbuf *m, *all = NULL;
-
-	while ((m = rte_pktmbuf_alloc(harness_pool.mempool))) {
-		m->next = all;
-		all = m;
-	}
-	return all;
-}
-
-static void free_all_buffers(struct rte_mbuf *all)
-{
-	while (all) {
-		struct rte_mbuf *next = all->next;
-
-		all->next = NULL;
-		rte_pktmbuf_free(all);
-		all = next;
-	}
-}
-
 static void without_a_buffer_a_shared_frame_is_dropped_and_named(void **state)
 {
 	struct rte_mbuf *m = frame(1, 0, 100, 0),
@@ -504,15 +326,6 @@ static void a_checksum_left_to_the_nic_is_computed(void **state)
 	assert_int_equal(udp->dgram_cksum, partial);
 	rte_pktmbuf_free(m);
 	part();
-}
-
-/** Packets that left by the tin at @place of tc's list, from 1. */
-static uint64_t sent_by(unsigned place)
-{
-	struct cake_stats stats;
-
-	txq_stats(txq, &stats);
-	return stats.tins[cake_tin_order(CAKE_DIFFSERV3, place - 1)].sent_packets;
 }
 
 /* EF, 46, is Voice in diffserv3; the NIC's mark says Bulk, a rule Best Effort. */
@@ -587,447 +400,6 @@ static void pppoe_is_within_the_mtu(void **state)
 	settle(&workers[0], START_NS);
 	assert_int_equal(take_all(), 1);
 	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 1);
-	assert_conserved();
-	part();
-}
-
-/* Super-packets. Their payload is made of the bytes' positions, and so is what must come out. */
-
-#define TCP4_HEADERS (14 + 20 + 32)
-#define TCP6_HEADERS (14 + 40 + 32)
-
-static uint8_t payload_byte(uint32_t at)
-{
-	return (uint8_t)(at * 31 + (at >> 8));
-}
-
-/** As a virtual machine's kernel leaves it: ACK, PSH and FIN, no checksum, @mss bytes a segment. */
-static struct rte_mbuf *super_packet(bool ipv6, uint32_t payload, uint16_t mss, uint8_t tos)
-{
-	const uint32_t headers = ipv6 ? TCP6_HEADERS : TCP4_HEADERS;
-	struct rte_mbuf *m = buffer(headers + payload);
-	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
-	struct rte_ipv4_hdr *ip4 = (struct rte_ipv4_hdr *)(eth + 1);
-	struct rte_ipv6_hdr *ip6 = (struct rte_ipv6_hdr *)(eth + 1);
-	struct rte_tcp_hdr *tcp = rte_pktmbuf_mtod_offset(m, struct rte_tcp_hdr *, headers - 32);
-	uint32_t at = 0;
-
-	if (ipv6) {
-		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV6);
-		ip6->vtc_flow = rte_cpu_to_be_32(6u << 28 | (uint32_t)tos << 20);
-		ip6->payload_len = rte_cpu_to_be_16((uint16_t)(32 + payload));
-		ip6->proto = IPPROTO_TCP;
-		memset(&ip6->src_addr, 0x20, 16);
-		memset(&ip6->dst_addr, 0x21, 16);
-	} else {
-		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4);
-		*ip4 = (struct rte_ipv4_hdr){
-			.version_ihl = 0x45,
-			.type_of_service = tos,
-			.total_length = rte_cpu_to_be_16((uint16_t)(52 + payload)),
-			.packet_id = rte_cpu_to_be_16(0xfffe),
-			.time_to_live = 64,
-			.next_proto_id = IPPROTO_TCP,
-			.src_addr = rte_cpu_to_be_32(0x0a000001),
-			.dst_addr = rte_cpu_to_be_32(0x0a000002),
-		};
-		ip4->hdr_checksum = rte_ipv4_cksum(ip4);
-	}
-	tcp->src_port = rte_cpu_to_be_16(1000);
-	tcp->dst_port = rte_cpu_to_be_16(80);
-	tcp->sent_seq = rte_cpu_to_be_32(0xfffffc00);
-	tcp->data_off = 8 << 4;
-	tcp->tcp_flags = RTE_TCP_ACK_FLAG | RTE_TCP_PSH_FLAG | RTE_TCP_FIN_FLAG;
-	tcp->cksum = 0x1234;
-	for (struct rte_mbuf *s = m; s; s = s->next)
-		for (uint16_t i = 0; i < s->data_len; i++, at++)
-			if (at >= headers)
-				rte_pktmbuf_mtod(s, uint8_t *)[i] = payload_byte(at - headers);
-	m->ol_flags |= RTE_MBUF_F_RX_LRO | RTE_MBUF_F_RX_L4_CKSUM_NONE;
-	m->tso_segsz = mss;
-	return m;
-}
-
-/** A segment of it, which is freed: its payload starts at @at, it is number @i and the
- * @last or not. */
-static void check_segment(struct rte_mbuf *m, bool ipv6, uint32_t at, uint32_t payload, uint16_t i,
-			  bool last, uint8_t tos)
-{
-	const uint32_t headers = ipv6 ? TCP6_HEADERS : TCP4_HEADERS;
-	struct rte_tcp_hdr *tcp;
-	uint16_t given;
-	const struct rte_ipv4_hdr *ip4;
-	const struct rte_ipv6_hdr *ip6;
-	static uint8_t bytes[MBUF_FRAME_MAX];
-
-	assert_int_equal(rte_pktmbuf_pkt_len(m), headers + payload);
-	read_bytes(m, bytes, m->pkt_len);
-	rte_pktmbuf_free(m);
-	ip4 = (const struct rte_ipv4_hdr *)(bytes + 14);
-	ip6 = (const struct rte_ipv6_hdr *)(bytes + 14);
-	tcp = (struct rte_tcp_hdr *)(bytes + headers - 32);
-	if (ipv6) {
-		assert_int_equal(rte_be_to_cpu_16(ip6->payload_len), 32 + payload);
-		assert_int_equal(rte_be_to_cpu_32(ip6->vtc_flow) >> 20 & 0xff, tos);
-		given = tcp->cksum;
-		tcp->cksum = 0;
-		assert_int_equal(rte_ipv6_udptcp_cksum(ip6, tcp), given);
-	} else {
-		assert_int_equal(rte_be_to_cpu_16(ip4->total_length), 52 + payload);
-		assert_int_equal(ip4->type_of_service, tos);
-		assert_int_equal(rte_be_to_cpu_16(ip4->packet_id), (uint16_t)(0xfffe + i));
-		assert_int_equal(rte_raw_cksum(ip4, sizeof(*ip4)), 0xffff);
-		given = tcp->cksum;
-		tcp->cksum = 0;
-		assert_int_equal(rte_ipv4_udptcp_cksum(ip4, tcp), given);
-	}
-	assert_int_equal(rte_be_to_cpu_32(tcp->sent_seq), 0xfffffc00 + at);
-	assert_int_equal(tcp->tcp_flags,
-			 RTE_TCP_ACK_FLAG | (last ? RTE_TCP_PSH_FLAG | RTE_TCP_FIN_FLAG : 0));
-	for (uint32_t k = 0; k < payload; k++)
-		assert_int_equal(bytes[headers + k], payload_byte(at + k));
-}
-
-/** All segments of a super-packet come out, in order. */
-static void check_cut(bool ipv6, uint32_t payload, uint16_t mss)
-{
-	uint16_t i = 0;
-
-	for (uint32_t at = 0; at < payload; at += mss, i++) {
-		struct rte_mbuf *m = take();
-
-		assert_non_null(m);
-		check_segment(m, ipv6, at, RTE_MIN(payload - at, (uint32_t)mss), i,
-			      at + mss >= payload, 0);
-	}
-	assert_null(take());
-}
-
-static void a_super_packet_leaves_as_its_segments(void **state)
-{
-	(void)state;
-	for (unsigned tx = 0; tx < 2; tx++) {
-		join(tx);
-		for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
-			static const uint32_t payloads[] = {1429, 2856, 4000, 65000};
-
-			for (unsigned k = 0; k < RTE_DIM(payloads); k++) {
-				give(super_packet(ipv6, payloads[k], 1428, 0));
-				settle(&workers[0], START_NS);
-				settle(&workers[tx], START_NS);
-				check_cut(ipv6, payloads[k], 1428);
-				assert_conserved();
-			}
-		}
-		/* 2 + 2 + 3 + 46 segments of 4 packets, twice */
-		assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 2 * (53 - 4));
-		part();
-	}
-}
-
-static void what_is_flagged_but_fits_a_segment_is_only_completed(void **state)
-{
-	(void)state;
-	join(0);
-	for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
-		give(super_packet(ipv6, 1428, 1428, 0));
-		settle(&workers[0], START_NS);
-		check_cut(ipv6, 1428, 1428);
-	}
-	assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 0);
-	assert_conserved();
-	part();
-}
-
-static void segments_keep_their_place_between_other_frames(void **state)
-{
-	struct rte_mbuf *m;
-
-	(void)state;
-	for (unsigned tx = 0; tx < 2; tx++) {
-		join(tx);
-		give(frame(1, 0, 60, 0));
-		give(super_packet(false, 5000, 1428, 0));
-		give(frame(1, 1, 60, 0));
-		give(frame(1, 2, 60, 0));
-		settle(&workers[0], START_NS);
-		assert_int_equal(txq_deferred(txq), tx ? 1 + 4 + 2 : 0);
-		settle(&workers[tx], START_NS);
-		for (uint32_t i = 0; (m = take()); i++)
-			rte_pktmbuf_free(m);
-		assert_conserved();
-		part();
-	}
-}
-
-/*
- * 254 frames and 35 segments: a batch takes 256 and the rest of the arrival. The queue is
- * full to its limit, of 100 buffers, and what is above it while the arrival goes in shows
- * that it is one.
- */
-static void a_batch_does_not_end_within_an_arrival(void **state)
-{
-	const uint32_t element = harness_pool.map.element_bytes;
-	struct cake_params params;
-	struct cake_stats stats;
-
-	(void)state;
-	cake_params_default(&params);
-	params.memlimit = 100 * element;
-	join_with(1, &params);
-	for (uint32_t i = 0; i < CAKE_BURST_MAX - 2; i++)
-		give(frame(1, i, 60, 0));
-	settle(&workers[0], START_NS);
-	give(super_packet(false, 35 * 1000, 1000, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(txq_deferred(txq), CAKE_BURST_MAX - 2 + 35);
-	settle(&workers[1], START_NS);
-	txq_stats(txq, &stats);
-	assert_int_equal(stats.memory_used, (100 + 35) * element);
-	assert_int_equal(take_all(), 100);
-	assert_conserved();
-	part();
-}
-
-static void a_ring_takes_all_segments_or_none(void **state)
-{
-	(void)state;
-	join(1);
-	for (uint32_t i = 0; i < DEFER_SIZE - 10; i++) {
-		give(frame(1, i, 60, 0));
-		settle(&workers[0], START_NS);
-	}
-	give(super_packet(false, 11 * 1000, 1000, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(txq_deferred(txq), DEFER_SIZE - 10);
-	assert_int_equal(drops(OUT, WORKER_DROP_DEFER), 11);
-	give(super_packet(false, 10 * 1000, 1000, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(txq_deferred(txq), DEFER_SIZE);
-	assert_conserved();
-	part();
-}
-
-static void segments_too_long_or_too_many_are_dropped_and_named(void **state)
-{
-	(void)state;
-	join(0);
-	/* 66 + 1,448 = 1,514 fits an MTU of 1,500 */
-	give(super_packet(false, 5000, 1449, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 1);
-	give(super_packet(false, 5000, 1448, 0));
-	settle(&workers[0], START_NS);
-	check_cut(false, 5000, 1448);
-	give(super_packet(false, GSO_SEGS_MAX * 100 + 1, 100, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(drops(IN, WORKER_DROP_GSO_SEGMENTS), 1);
-	give(super_packet(false, GSO_SEGS_MAX * 100, 100, 0));
-	settle(&workers[0], START_NS);
-	check_cut(false, GSO_SEGS_MAX * 100, 100);
-	assert_conserved();
-	part();
-}
-
-static void without_buffers_a_super_packet_is_dropped_and_named(void **state)
-{
-	struct rte_mbuf *all;
-
-	(void)state;
-	join(0);
-	give(super_packet(false, 5000, 1448, 0));
-	all = take_all_buffers();
-	/* two of the four segments find one */
-	for (unsigned i = 0; i < 2; i++) {
-		struct rte_mbuf *next = all->next;
-
-		all->next = NULL;
-		rte_pktmbuf_free(all);
-		all = next;
-	}
-	settle(&workers[0], START_NS);
-	free_all_buffers(all);
-	assert_null(take());
-	assert_int_equal(drops(OUT, WORKER_DROP_GSO_NO_BUFFER), 1);
-	assert_int_equal(counter_get(&workers[0].ports[OUT].segments_added), 0);
-	assert_conserved();
-	part();
-}
-
-static void join_whole(unsigned tx)
-{
-	struct cake_params params;
-
-	cake_params_default(&params);
-	params.split_gso = false;
-	join_with(tx, &params);
-}
-
-/* Without a device that cuts, the lcore that runs the queue does. */
-static void a_super_packet_that_was_queued_whole_is_cut_late(void **state)
-{
-	(void)state;
-	for (unsigned tx = 0; tx < 2; tx++) {
-		join_whole(tx);
-		for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
-			give(frame(1, 0, 60, 0));
-			give(super_packet(ipv6, 65000, 1428, 0));
-			worker_pass(&workers[0], START_NS, true);
-			assert_int_equal(txq_deferred(txq), tx ? 2 : 0);
-			settle(&workers[tx], START_NS);
-			rte_pktmbuf_free(take());
-			check_cut(ipv6, 65000, 1428);
-			assert_conserved();
-		}
-		/* 2 frames and 2 packets of 46 segments, by Best Effort */
-		assert_int_equal(sent_by(2), 4);
-		assert_int_equal(counter_get(&txq_counters(txq)->sent_packets), 2 + 2 * 46);
-		assert_int_equal(counter_get(&txq_counters(txq)->segments_added), 2 * 45);
-		part();
-	}
-}
-
-static void the_mark_of_a_whole_super_packet_is_on_all_its_segments(void **state)
-{
-	struct cake_params params;
-	uint64_t now = START_NS, marked;
-	struct rte_mbuf *m;
-
-	(void)state;
-	cake_params_default(&params);
-	params.split_gso = false;
-	params.bandwidth_bps = 100000000;
-	join_with(0, &params);
-	/* 14,280 bytes of payload last 1.2 ms at 100 Mbit/s: twice the rate until CoDel signals */
-	for (unsigned i = 0; i < 2000; i++, now += 600000) {
-		unsigned n = 0, ce = 0;
-
-		give(super_packet(false, 14280, 1428, 2));
-		worker_pass(&workers[0], now, true);
-		marked = counter_get(&txq_counters(txq)->marked);
-		for (; (m = take()); n++) {
-			ce += frame_tos(m) == 3;
-			assert_checksum(m);
-			rte_pktmbuf_free(m);
-		}
-		assert_int_equal(n % 10, 0);
-		assert_int_equal(ce % 10, 0);
-		if (marked && ce)
-			break;
-	}
-	assert_in_range(now, START_NS, START_NS + S);
-	assert_true(marked > 0);
-	assert_conserved();
-	part();
-}
-
-/* 3 segments of 66 + 1,448 and one of 66 + 656 bytes are 5,264, which last 42.1 ms at 1 Mbit/s; the
- * 5,066 bytes of the super-packet would be 40.5 ms. */
-static void a_whole_super_packet_is_billed_by_the_segment(void **state)
-{
-	struct cake_params params;
-
-	(void)state;
-	cake_params_default(&params);
-	params.split_gso = false;
-	params.bandwidth_bps = 1000000;
-	join_with(0, &params);
-	give(super_packet(false, 5000, 1448, 0));
-	settle(&workers[0], START_NS);
-	assert_int_equal(take_all(), 4);
-	give(frame(1, 0, 60, 0));
-	settle(&workers[0], START_NS + 42 * MS);
-	assert_null(take());
-	settle(&workers[0], START_NS + 43 * MS);
-	assert_int_equal(take_all(), 1);
-	part();
-}
-
-static void a_late_cut_without_buffers_is_dropped_and_named(void **state)
-{
-	struct rte_mbuf *all;
-
-	(void)state;
-	join_whole(0);
-	give(super_packet(false, 5000, 1448, 0));
-	give(frame(1, 0, 60, 0));
-	all = take_all_buffers();
-	settle(&workers[0], START_NS);
-	free_all_buffers(all);
-	assert_int_equal(take_all(), 1);
-	assert_int_equal(counter_get(&txq_counters(txq)->gso_no_buffer), 1);
-	assert_conserved();
-	part();
-}
-
-/* What the device is told: where the headers are, what to compute, the sum it starts from. */
-static void a_device_that_cuts_is_given_what_it_needs(void **state)
-{
-	const uint64_t flags = RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IP_CKSUM;
-
-	(void)state;
-	for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
-		struct rte_mbuf *m = super_packet(ipv6, 5000, 1448, 0);
-		const struct rte_tcp_hdr *tcp;
-		uint16_t pseudo;
-
-		mbuf_describe(m, &harness_describer, &harness_pool.map);
-		assert_true(gso_offload(m, flags, ports[OUT].id, 0));
-		tcp = rte_pktmbuf_mtod_offset(m, const struct rte_tcp_hdr *, ipv6 ? 54 : 34);
-		/* DPDK's sum leaves the length out if it sees TCP_SEG */
-		pseudo = ipv6 ? rte_ipv6_phdr_cksum(
-					rte_pktmbuf_mtod_offset(m, struct rte_ipv6_hdr *, 14), 0)
-			      : rte_ipv4_phdr_cksum(
-					rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, 14), 0);
-		assert_int_equal(tcp->cksum, pseudo);
-		assert_int_equal(m->l2_len, 14);
-		assert_int_equal(m->l3_len, ipv6 ? 40 : 20);
-		assert_int_equal(m->l4_len, 32);
-		assert_int_equal(m->tso_segsz, 1448);
-		assert_int_equal(m->ol_flags & RTE_MBUF_F_TX_OFFLOAD_MASK,
-				 ipv6 ? RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IPV6
-				      : flags | RTE_MBUF_F_TX_IPV4);
-		rte_pktmbuf_free(m);
-	}
-}
-
-/* 9,728 bytes with two tags: an MTU of 9,706. */
-static void jumbo_frames_pass_up_to_their_mtu(void **state)
-{
-	static uint8_t sent[9732], got[9732];
-	struct cake_stats stats;
-
-	(void)state;
-	join(0);
-	workers[0].rx[0].mtu = 9706;
-	for (uint32_t len = 9726; len <= 9730; len++) {
-		struct rte_mbuf *m = buffer(len);
-
-		for (struct rte_mbuf *s = m; s; s = s->next)
-			for (uint16_t i = 0; i < s->data_len; i++)
-				rte_pktmbuf_mtod(s, uint8_t *)[i] = (uint8_t)(i * 7 + len);
-		memcpy(rte_pktmbuf_mtod_offset(m, void *, 12),
-		       "\x88\xa8\x00\x07\x81\x00\x00\x05\x88\xb5", 10);
-		assert_int_equal(m->nb_segs, pool_mbufs_of(len));
-		read_bytes(m, sent, len);
-		m = pass(m);
-		if (len > 9728) {
-			assert_null(m);
-			continue;
-		}
-		assert_non_null(m);
-		read_bytes(m, got, len);
-		assert_memory_equal(got, sent, len);
-		rte_pktmbuf_free(m);
-	}
-	assert_int_equal(drops(IN, WORKER_DROP_TOO_LONG), 2);
-	txq_stats(txq, &stats);
-	assert_int_equal(stats.max_adj_size, 9728);
-	assert_int_equal(stats.memory_used, 5 * harness_pool.map.element_bytes);
-	/* and segments that long: 66 + 9,644, in 5 buffers each */
-	give(super_packet(false, 60000, 9644, 0));
-	settle(&workers[0], START_NS);
-	check_cut(false, 60000, 9644);
 	assert_conserved();
 	part();
 }
@@ -1127,8 +499,6 @@ static void a_late_pass_is_a_stall_with_its_length(void **state)
 	part();
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, harness_no_buffer_is_lost)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1145,19 +515,6 @@ int main(void)
 		TEST(rules_come_before_the_nics_mark_and_that_before_dscp),
 		TEST(frames_nobody_knows_pass_and_are_counted_where_they_came_in),
 		TEST(pppoe_is_within_the_mtu),
-		TEST(a_super_packet_leaves_as_its_segments),
-		TEST(what_is_flagged_but_fits_a_segment_is_only_completed),
-		TEST(segments_keep_their_place_between_other_frames),
-		TEST(a_batch_does_not_end_within_an_arrival),
-		TEST(a_ring_takes_all_segments_or_none),
-		TEST(segments_too_long_or_too_many_are_dropped_and_named),
-		TEST(without_buffers_a_super_packet_is_dropped_and_named),
-		TEST(a_super_packet_that_was_queued_whole_is_cut_late),
-		TEST(the_mark_of_a_whole_super_packet_is_on_all_its_segments),
-		TEST(a_whole_super_packet_is_billed_by_the_segment),
-		TEST(a_late_cut_without_buffers_is_dropped_and_named),
-		TEST(a_device_that_cuts_is_given_what_it_needs),
-		TEST(jumbo_frames_pass_up_to_their_mtu),
 		TEST(a_ring_with_k_free_slots_takes_k),
 		TEST(another_workers_queue_is_reached_through_its_ring),
 		TEST(a_full_ring_is_the_producers_drop_at_the_egress_port),
@@ -1165,5 +522,5 @@ int main(void)
 		TEST(a_late_pass_is_a_stall_with_its_length),
 	};
 
-	return cmocka_run_group_tests(tests, start_ports, stop_ports);
+	return cmocka_run_group_tests(tests, pair_start, pair_stop);
 }
