@@ -54,7 +54,11 @@ struct run {
 	int csv_fault; /* 0 or -errno: a full disk ends the replay */
 };
 
-uint32_t replay_charge(uint32_t len)
+/**
+ * Buffer a packet of @len bytes pins in a Linux host, bytes: struct sk_buff and the data buffer
+ * with its headroom, rounded as the allocator rounds it. 60 -> 768, 1514 -> 2304.
+ */
+static uint32_t charge_of(uint32_t len)
 {
 	uint32_t data = ((len + 64 + 63) & ~63u) + 320;
 	uint32_t size = 512;
@@ -236,7 +240,7 @@ static int enqueue(struct run *r, struct arrival *a)
 		pkts[i] = a->model;
 		if (split)
 			pkts[i].len = packet_cut_len(&cut, i);
-		pkts[i].charge = replay_charge(pkts[i].len);
+		pkts[i].charge = charge_of(pkts[i].len);
 		pkts[i].more = i + 1 < n;
 		err = admit(r, a, split ? &cut : NULL, i, &pkts[i].handle);
 		if (err)
@@ -378,7 +382,7 @@ int replay_run(const struct replay_options *opt, struct capture *in, struct repl
 
 	memset(out, 0, sizeof(*out));
 	pending_init(&r.pending);
-	params.min_charge = replay_charge(0);
+	params.min_charge = charge_of(0);
 	params.burst = opt->gso_size ? SEGS_MAX : 1;
 	err = cake_create(&r.cake, &params, &r.rng);
 	if (err)

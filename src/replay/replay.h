@@ -69,10 +69,4 @@ struct replay_result {
  */
 int replay_run(const struct replay_options *opt, struct capture *in, struct replay_result *out);
 
-/**
- * Buffer a packet of @len bytes pins in a Linux host, bytes: struct sk_buff and the data buffer
- * with its headroom, rounded as the allocator rounds it. 60 -> 768, 1514 -> 2304.
- */
-uint32_t replay_charge(uint32_t len);
-
 #endif
