@@ -161,11 +161,12 @@ static unsigned header_sum(const uint8_t *ip)
 /* Write DSCP and ECN as the log has them into the bytes of a frame. */
 static void apply_ds(uint8_t *frame, const struct row *row)
 {
-	uint8_t *ip = frame + ETHER_LEN, ds = (uint8_t)(row->dscp << 2 | row->ecn);
+	uint8_t *ip = frame + ETHER_LEN, ds;
 	unsigned check;
 
 	if (row->dscp < 0)
-		return;
+		return; /* no IP */
+	ds = (uint8_t)(row->dscp << 2 | row->ecn);
 	while (be(ip - 2, 2) == 0x8100 || be(ip - 2, 2) == 0x88a8)
 		ip += VLAN_LEN;
 	if (ip[0] >> 4 == 6) {
