@@ -180,6 +180,56 @@ unsigned cake_purge(struct cake *c);
  */
 int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now);
 
+/*
+ * Instances that share one rate (src/share). Each is told what part of it is likely its own, so
+ * that its tins' thresholds and its flows' quanta fit; what it really sends is bounded either by
+ * that part, or, with cake_params.slots, by the slots it is given on a clock that all of them
+ * share.
+ */
+
+/**
+ * @bytes_per_s of the rate are this instance's from now on; 0 = all of it, as after cake_create().
+ * Touches the rates of tins in use, others follow when something arrives for them. AQM parameters,
+ * memory limit, queued packets, deficits and schedules stay those of the full rate. With
+ * cake_params.slots the shaper keeps the full rate. Nothing happens if it is no change, or if the
+ * instance is unlimited.
+ *
+ * @return whether it was a change
+ */
+bool cake_set_share(struct cake *c, uint64_t bytes_per_s);
+
+/**
+ * Only with cake_params.slots: packets wait, and less than half an average packet of the slot is
+ * left. Rounding to the nearest packet so, a queue errs by half a packet at most, and by nothing on
+ * average.
+ */
+bool cake_wants_slot(const struct cake *c);
+
+/**
+ * The next slot, ns: the instance may send what fits into it at the full rate, not before @start,
+ * also after @end. Time used beyond the slot before is taken off, time left over is added.
+ */
+void cake_give_slot(struct cake *c, uint64_t start, uint64_t end);
+
+/** Give up what is left of the slot. Returns how much that is, ns. */
+uint64_t cake_return_slot(struct cake *c);
+
+/** What an instance has to do: gauges, cheap to read. */
+struct cake_load {
+	uint64_t bytes;   /* queued, frame lengths */
+	uint32_t packets; /* queued */
+	uint32_t sparse_flows, bulk_flows;
+	uint32_t src_hosts, dst_hosts; /* with bulk flows, summed over the tins; 0 unless the
+					  mode isolates them */
+};
+
+void cake_load_get(const struct cake *c, struct cake_load *out);
+
+/**
+ * Internal index of the tin that an instance with these parameters puts @p in. Any thread.
+ */
+unsigned cake_classify(const struct cake_params *params, const struct cake_packet *p);
+
 /**
  * Hold at most @bytes of buffer from now on, 0 = as the parameters said. What is too much goes to
  * the drop list.

@@ -99,6 +99,8 @@ struct cake_params {
 	bool autorate_ingress; /* the rate follows what arrives; bandwidth_bps is where it starts */
 	bool wash;             /* the caller clears DSCP before enqueue (packet/mark.h) */
 	bool split_gso;        /* the caller cuts super-packets before enqueue (packet/segment.h) */
+	bool slots;            /* one of several instances that share bandwidth_bps: it sends in
+				  the slots it is given (cake_give_slot()); not with autorate */
 };
 
 /** tc's defaults: diffserv3, triple-isolate, unlimited, rtt 100 ms, split-gso, raw. */

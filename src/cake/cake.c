@@ -113,8 +113,17 @@ static void note_responsiveness(struct tin *t, const struct flow *f, bool was_un
 static void hold_back(struct cake *c)
 {
 	c->wake = shaper_wake(&c->shaper);
+	if (c->wake == SHAPER_NEVER)
+		return; /* a slot is wanted first */
 	c->overlimits += c->wake != c->counted_wait;
 	c->counted_wait = c->wake;
+}
+
+/* A tin that was not in use when the instance's share of the rate changed has still the old one. */
+static void share_tin(struct cake *c, struct tin *t)
+{
+	if (t->share != c->share)
+		instance_share_tin(c, t);
 }
 
 /* Enqueue */
@@ -125,6 +134,7 @@ static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
 
 	if (t->backlog)
 		return;
+	share_tin(c, t);
 	if (t->next < now)
 		t->next = now;
 	if (c->qlen)
@@ -455,7 +465,7 @@ static void send(struct cake *c, struct tin *t, uint32_t i, uint64_t now, struct
 static void set_wake_after_send(struct cake *c, uint64_t now)
 {
 	if (c->qlen) {
-		if (c->shaper.next > now)
+		if (c->shaper.next > now || c->shaper.slot.on)
 			c->wake = shaper_wake(&c->shaper);
 		return;
 	}
@@ -609,6 +619,58 @@ int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now)
 	instance_set_rate(c, bandwidth_bps / 8);
 	apply_limits(c, now);
 	return 0;
+}
+
+bool cake_set_share(struct cake *c, uint64_t bytes_per_s)
+{
+	if (!c->bytes_per_s || bytes_per_s == c->share)
+		return false;
+	c->share = bytes_per_s;
+	instance_share_rate(c);
+	for (unsigned i = 0; i < c->n_tins; i++)
+		if (tin_active(&c->tins[i]))
+			instance_share_tin(c, &c->tins[i]);
+	return true;
+}
+
+bool cake_wants_slot(const struct cake *c)
+{
+	return c->qlen && shaper_slot_used_up(&c->shaper);
+}
+
+/* Tins that were above their threshold for a while do not make up for it, as after a stall. */
+void cake_give_slot(struct cake *c, uint64_t start, uint64_t end)
+{
+	struct shaper *s = &c->shaper;
+
+	s->next = start + s->next - s->slot.end;
+	s->slot.start = start;
+	s->slot.end = end;
+	for (unsigned i = 0; s->catch_up < start && i < c->n_tins; i++)
+		if (c->tins[i].next < start - s->catch_up)
+			c->tins[i].next = start - s->catch_up;
+}
+
+uint64_t cake_return_slot(struct cake *c)
+{
+	struct slot *slot = &c->shaper.slot;
+	uint64_t left = slot->end > c->shaper.next ? slot->end - c->shaper.next : 0;
+
+	slot->end -= left;
+	return left;
+}
+
+void cake_load_get(const struct cake *c, struct cake_load *out)
+{
+	*out = (struct cake_load){.bytes = c->backlog, .packets = c->qlen};
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		const struct tin *t = &c->tins[i];
+
+		out->sparse_flows += t->sparse;
+		out->bulk_flows += t->bulk;
+		out->src_hosts += t->busy_src_hosts;
+		out->dst_hosts += t->busy_dst_hosts;
+	}
 }
 
 int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)

@@ -93,3 +93,11 @@ unsigned classify(const struct classifier *c, const struct cake_packet *p)
 		return c->order[p->priority_tin - 1];
 	return c->dscp_to_tin[p->dscp & 63];
 }
+
+unsigned cake_classify(const struct cake_params *params, const struct cake_packet *p)
+{
+	struct classifier c;
+
+	classifier_init(&c, params->diffserv, params->fwmark);
+	return classify(&c, p);
+}

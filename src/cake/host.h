@@ -8,6 +8,7 @@
 #ifndef GATEAU_CAKE_HOST_H
 #define GATEAU_CAKE_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cake/flow.h"
@@ -20,17 +21,18 @@ struct host {
 /** Entry of the host with hash @hash in a table of @mask + 1 entries; its tag is set. */
 uint16_t host_lookup(struct host *table, uint32_t mask, uint32_t hash);
 
-/* Both saturate: 0 below, the table's size above (more bulk flows there cannot be). */
-static inline void host_inc(struct host *h, uint32_t mask)
+/* Both saturate: 0 below, the table's size above (more bulk flows there cannot be). They return
+ * whether the host became busy, resp. idle. */
+static inline bool host_inc(struct host *h, uint32_t mask)
 {
 	if (h->bulk_flows <= mask)
 		h->bulk_flows++;
+	return h->bulk_flows == 1;
 }
 
-static inline void host_dec(struct host *h)
+static inline bool host_dec(struct host *h)
 {
-	if (h->bulk_flows)
-		h->bulk_flows--;
+	return h->bulk_flows && !--h->bulk_flows;
 }
 
 #endif

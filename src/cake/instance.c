@@ -15,19 +15,60 @@ void instance_set_rate(struct cake *c, uint64_t bytes_per_s)
 {
 	const struct cake_params *p = &c->params;
 
-	for (unsigned i = 0; i < c->n_tins; i++)
+	c->bytes_per_s = bytes_per_s;
+	for (unsigned i = 0; i < c->n_tins; i++) {
 		tin_set_rate(&c->tins[i], params_tin_rate(p->diffserv, i, bytes_per_s), p);
+		c->tins[i].share = 0;
+	}
+	c->share = 0;
 	c->shaper.rate = c->tins[0].rate;
+	c->shaper.share = c->shaper.rate;
 	c->shaper.catch_up =
 		p->profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params_catch_up(p, bytes_per_s);
 	instance_set_memory_limit(c);
 }
 
+static struct rate share_of(const struct cake *c)
+{
+	return rate_from_bytes(c->share ? c->share : c->bytes_per_s,
+			       c->params.profile != CAKE_PROFILE_LINUX);
+}
+
+void instance_share_rate(struct cake *c)
+{
+	c->shaper.share = share_of(c);
+	if (!c->shaper.slot.on)
+		c->shaper.rate = c->shaper.share;
+}
+
+void instance_share_tin(struct cake *c, struct tin *t)
+{
+	uint64_t bytes_per_s = c->share ? c->share : c->bytes_per_s;
+
+	tin_share_rate(t, params_tin_rate(c->params.diffserv, t - c->tins, bytes_per_s),
+		       &c->params);
+	t->share = c->share;
+}
+
 void instance_set_memory_limit(struct cake *c)
 {
-	uint64_t limit = params_memory_limit(&c->params, c->shaper.rate.bytes_per_s);
+	uint64_t limit = params_memory_limit(&c->params, c->bytes_per_s);
 
 	c->memory_limit = c->memory_cap && c->memory_cap < limit ? c->memory_cap : limit;
+}
+
+/* No packet was sent yet: half a full frame is as good a guess of the average as any. */
+static void start_slots(struct cake *c)
+{
+	struct shaper *s = &c->shaper;
+
+	if (!c->params.slots || !c->bytes_per_s)
+		return;
+	s->slot.on = true;
+	s->slot.avg_len = c->params.max_frame / 2 << SLOT_AVERAGE_SHIFT;
+	s->slot.half_packet = rate_duration(&s->rate, c->params.max_frame / 2) / 2;
+	if (!c->params.ingress)
+		s->failsafe = SHAPER_NEVER;
 }
 
 static int create_tins(struct cake *c)
@@ -86,6 +127,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	if (err)
 		goto free_overflow;
 	instance_set_rate(c, params.bandwidth_bps / 8);
+	start_slots(c);
 	*out = c;
 	return 0;
 

@@ -48,6 +48,8 @@ int params_resolve(struct cake_params *p)
 		return -EINVAL;
 	if (p->bandwidth_bps && p->bandwidth_bps < 8)
 		return -EINVAL;
+	if (p->slots && p->autorate_ingress)
+		return -EINVAL; /* the rate is not this instance's alone */
 	if (p->burst > UINT16_MAX)
 		return -EINVAL;
 	p->burst = params_burst(p);

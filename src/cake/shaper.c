@@ -26,7 +26,9 @@ uint64_t shaper_limit_catch_up(struct shaper *s, uint64_t now)
 	uint64_t floor = s->catch_up < now ? now - s->catch_up : 0;
 	uint64_t given_up;
 
-	if (shaper_wake(s) >= floor)
+	/* A slot is no more than a round's worth, and was taken off the clock: docs/multi-queue.md
+	 */
+	if (s->slot.on || shaper_wake(s) >= floor)
 		return 0;
 	given_up = floor - shaper_wake(s);
 	if (s->next < floor)

@@ -46,23 +46,53 @@ static inline uint64_t rate_spend(struct rate *r, uint64_t bytes)
 	return time >> r->shift;
 }
 
+/*
+ * Of several queues that share one rate each sends in its slots on a clock that all share: `next`
+ * is a time on that clock, too. It is charged at the full rate, so slots that do not overlap cannot
+ * add up to more. A slot that has passed unused is still good: its time was taken off the clock.
+ */
+struct slot {
+	bool on;
+	uint64_t start, end;  /* ns; no credit is left once `next` comes to the end */
+	uint64_t half_packet; /* ns: half of what an average packet takes */
+	uint32_t avg_len;     /* bytes, times 8: EWMA of adjusted lengths */
+};
+
+#define SHAPER_NEVER UINT64_MAX
+
 struct shaper {
 	struct rate rate;
+	struct rate share; /* with slots: what of the rate is likely this queue's */
 	uint64_t next;     /* ns: the next packet may go */
-	uint64_t failsafe; /* ns: or from here on */
+	uint64_t failsafe; /* ns: or from here on; SHAPER_NEVER: with slots, but in ingress mode */
 	uint64_t catch_up; /* ns: most that may be made up for after a stall; UINT64_MAX = all */
+	struct slot slot;
 };
+
+/** The slot has no room for another packet, rounded to the nearest. */
+static inline bool shaper_slot_used_up(const struct shaper *s)
+{
+	return s->slot.on && s->slot.end < s->next + s->slot.half_packet;
+}
+
+/** When it lets a packet through; of a slot that is used up: at once, once there is a new one. */
+static inline uint64_t shaper_wake(const struct shaper *s)
+{
+	uint64_t next = s->next;
+
+	if (s->slot.on) {
+		if (next < s->slot.start)
+			next = s->slot.start;
+		if (shaper_slot_used_up(s))
+			next = SHAPER_NEVER;
+	}
+	return next < s->failsafe ? next : s->failsafe;
+}
 
 /** The shaper holds everything back at @now. */
 static inline bool shaper_blocks(const struct shaper *s, uint64_t now)
 {
-	return s->next > now && s->failsafe > now;
-}
-
-/** When it lets a packet through. */
-static inline uint64_t shaper_wake(const struct shaper *s)
-{
-	return s->next < s->failsafe ? s->next : s->failsafe;
+	return shaper_wake(s) > now;
 }
 
 /**
@@ -71,12 +101,24 @@ static inline uint64_t shaper_wake(const struct shaper *s)
  */
 static inline void shaper_restart(struct shaper *s, uint64_t now)
 {
-	if (s->next < now) {
+	if (s->slot.on) {
+		if (s->failsafe < now)
+			s->failsafe = now;
+	} else if (s->next < now) {
 		s->next = now;
 		s->failsafe = now;
 	} else if (s->failsafe < now && s->catch_up != UINT64_MAX) {
 		s->failsafe = now;
 	}
+}
+
+/** How many packets the average of a slot's packets runs over, as a power of 2. */
+#define SLOT_AVERAGE_SHIFT 3
+
+static inline void shaper_note_packet(struct shaper *s, uint32_t bytes)
+{
+	s->slot.avg_len += bytes - (s->slot.avg_len >> SLOT_AVERAGE_SHIFT);
+	s->slot.half_packet = rate_duration(&s->rate, s->slot.avg_len) >> (SLOT_AVERAGE_SHIFT + 1);
 }
 
 /** A packet of @bytes was sent, or dropped at the shaper's expense. */
@@ -85,7 +127,12 @@ static inline void shaper_charge(struct shaper *s, uint32_t bytes, bool sent)
 	uint64_t duration = rate_spend(&s->rate, bytes);
 
 	s->next += duration;
-	if (sent)
+	if (s->slot.on) {
+		/* Slots are the full rate's, the failsafe is that of the queue's part of it. */
+		shaper_note_packet(s, bytes);
+		duration = rate_duration(&s->share, bytes);
+	}
+	if (sent && s->failsafe != SHAPER_NEVER)
 		s->failsafe += duration + duration / 2;
 }
 

@@ -30,6 +30,9 @@ struct cake {
 	struct slab slab;
 	struct fifo dropped; /* to be taken by the caller */
 
+	uint64_t bytes_per_s; /* the full rate, 0 = unlimited */
+	uint64_t share; /* bytes/s of it that are this instance's, 0 = all: cake_set_share() */
+
 	struct tin *tins;
 	unsigned n_tins;
 	unsigned current_tin; /* where the round over an unlimited link's tins stands */
@@ -59,6 +62,10 @@ struct cake {
  * allocated, since creation made room for the highest limit.
  */
 void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
+
+/** The shaper, resp. a tin, runs at what cake_set_share() said; AQM parameters stay. */
+void instance_share_rate(struct cake *c);
+void instance_share_tin(struct cake *c, struct tin *t);
 
 /** The memory limit is that of the rate, or memory_cap if that is less. */
 void instance_set_memory_limit(struct cake *c);

@@ -70,6 +70,8 @@ void tin_reset(struct tin *t)
 	t->bulk = 0;
 	t->decaying = 0;
 	t->unresponsive = 0;
+	t->busy_src_hosts = 0;
+	t->busy_dst_hosts = 0;
 }
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -77,16 +79,20 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+void tin_share_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params *p)
+{
+	t->rate = rate_from_bytes(bytes_per_s, p->profile != CAKE_PROFILE_LINUX);
+	t->flow_quantum = QUANTUM_MAX;
+	if (bytes_per_s && bytes_per_s >> 12 < QUANTUM_MAX)
+		t->flow_quantum = max_u64(bytes_per_s >> 12, QUANTUM_MIN);
+}
+
 void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params *p)
 {
 	bool as_linux = p->profile == CAKE_PROFILE_LINUX;
 	uint64_t mtu_time, target;
 
-	t->rate = rate_from_bytes(bytes_per_s, !as_linux);
-	t->flow_quantum = QUANTUM_MAX;
-	if (bytes_per_s && bytes_per_s >> 12 < QUANTUM_MAX)
-		t->flow_quantum = max_u64(bytes_per_s >> 12, QUANTUM_MIN);
-
+	tin_share_rate(t, bytes_per_s, p);
 	mtu_time = rate_duration(&t->rate, p->max_frame);
 	target = max_u64(mtu_time * 3 / 2, p->target_ns);
 	t->cobalt = (struct cobalt_config){
@@ -104,17 +110,17 @@ void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params 
 static void hosts_inc(struct tin *t, const struct flow *f)
 {
 	if (t->src_hosts)
-		host_inc(&t->src_hosts[f->src_host], t->table.n - 1);
+		t->busy_src_hosts += host_inc(&t->src_hosts[f->src_host], t->table.n - 1);
 	if (t->dst_hosts)
-		host_inc(&t->dst_hosts[f->dst_host], t->table.n - 1);
+		t->busy_dst_hosts += host_inc(&t->dst_hosts[f->dst_host], t->table.n - 1);
 }
 
 static void hosts_dec(struct tin *t, const struct flow *f)
 {
 	if (t->src_hosts)
-		host_dec(&t->src_hosts[f->src_host]);
+		t->busy_src_hosts -= host_dec(&t->src_hosts[f->src_host]);
 	if (t->dst_hosts)
-		host_dec(&t->dst_hosts[f->dst_host]);
+		t->busy_dst_hosts -= host_dec(&t->dst_hosts[f->dst_host]);
 }
 
 /* What a flow is told apart by: its own hash, or its hosts'. */

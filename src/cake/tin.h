@@ -38,12 +38,14 @@ struct tin {
 	int64_t deficit;       /* bytes; shares an unlimited link by `quantum` */
 	uint32_t quantum;      /* bytes per round of an unlimited link */
 	uint32_t flow_quantum; /* bytes per round of a flow whose host has no other */
+	uint64_t share;        /* cake.share that `rate` follows */
 	struct cobalt_config cobalt;
 
 	uint64_t backlog;                /* bytes */
 	uint32_t qlen;                   /* packets */
 	uint32_t sparse, bulk, decaying; /* flows by state; SPARSE_WAIT counts as sparse */
 	uint32_t unresponsive;
+	uint32_t busy_src_hosts, busy_dst_hosts; /* hosts with bulk flows */
 
 	uint64_t sent_bytes, sent_packets; /* enqueued, as tc counts them */
 	uint64_t drops, ecn_marks, ack_drops;
@@ -66,6 +68,9 @@ void tin_reset(struct tin *t);
  * at least one and a half full frames at that rate.
  */
 void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params *p);
+
+/** Set threshold and flow quantum alone for a rate of @bytes_per_s. */
+void tin_share_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params *p);
 
 /** Slot of @p's flow, its hosts looked up if the slot is new to it. */
 uint16_t tin_find_flow(struct tin *t, enum cake_flowmode mode, const struct cake_packet *p);

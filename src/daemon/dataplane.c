@@ -217,6 +217,7 @@ static int create_txqs(struct dataplane *dp)
 			.port = dp->ports[p].id,
 			.queue = dp->topology.tx[i].queue,
 			.tso_flags = dp->ports[p].tso_flags,
+			.home = dp->topology.tx[i].worker,
 		};
 		int ret = txq_create(&dp->txqs[p], &params);
 
@@ -231,35 +232,49 @@ static int create_txqs(struct dataplane *dp)
 	return 0;
 }
 
-static void add_queues(struct dataplane *dp)
+/** The way of worker @w's frames into the queues of port @to: one for all its RX queues. */
+static int create_dispatch(struct dataplane *dp, struct worker *w, unsigned to)
+{
+	if (w->to[to])
+		return 0;
+	return dispatch_create(&w->to[to], &dp->txqs[to], 1, STEER_FLOW, w - dp->workers, &w->dead);
+}
+
+static int add_queues(struct dataplane *dp)
 {
 	const struct topology *t = &dp->topology;
-	uint16_t tx_worker[CONFIG_PORTS_MAX] = {0};
 
 	for (unsigned i = 0; i < t->n_tx; i++) {
-		tx_worker[t->tx[i].port] = t->tx[i].worker;
-		worker_add_tx(&dp->workers[t->tx[i].worker], dp->txqs[t->tx[i].port]);
+		const struct worker_tx tx = {.queue = dp->txqs[t->tx[i].port]};
+
+		worker_add_tx(&dp->workers[t->tx[i].worker], &tx);
 	}
 	for (unsigned i = 0; i < t->n_rx; i++) {
 		const struct topology_rx *r = &t->rx[i];
+		struct worker *w = &dp->workers[r->q.worker];
+		int ret = create_dispatch(dp, w, r->to);
 		const struct worker_rx rx = {
 			.device = dp->ports[r->q.port].id,
 			.queue = r->q.queue,
 			.port = r->q.port,
 			.to_port = r->to,
 			.mtu = dp->config->ports[r->to].mtu,
-			.same_worker = tx_worker[r->to] == r->q.worker,
 			.split_gso = dp->config->ports[r->to].scheduler.cake.split_gso,
-			.to = dp->txqs[r->to],
+			.to = w->to[r->to],
 			.describer = &dp->describers[r->to],
 		};
 
-		worker_add_rx(&dp->workers[r->q.worker], &rx);
+		if (ret)
+			return ret;
+		worker_add_rx(w, &rx);
 	}
+	return 0;
 }
 
 static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 {
+	int ret;
+
 	dp->control = (struct worker_control){
 		.phase = WORKER_RUN,
 		.drain_ns = dp->config->drain_ns,
@@ -274,7 +289,8 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 	}
 	for (unsigned i = 0; i < dp->n_workers; i++) {
 		struct worker *w = &dp->workers[i];
-		int ret = worker_init(w, &dp->control, dp->topology.n_rx);
+
+		ret = worker_init(w, &dp->control, dp->topology.n_rx, dp->topology.n_tx);
 
 		if (ret) {
 			log_error("no memory for the queues of the worker on CPU %u",
@@ -284,8 +300,10 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 		w->lcore = EAL_FIRST_WORKER + i;
 		w->cpu = cpus->workers[i];
 	}
-	add_queues(dp);
-	return 0;
+	ret = add_queues(dp);
+	if (ret)
+		log_error("no memory for the workers' ways to the queues");
+	return ret;
 }
 
 static int start_ports(struct dataplane *dp)

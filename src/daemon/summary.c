@@ -13,6 +13,13 @@ const char *summary_reason_name(unsigned reason)
 	return cake_decision_name(CAKE_DROP_OVERFLOW + reason - WORKER_DROPS);
 }
 
+static void collect_dispatch(struct summary_port *p, const struct dispatch_counters *c)
+{
+	p->dropped[WORKER_DROP_DEFER] += counter_get(&c->defer);
+	for (unsigned t = 0; t < CAKE_MAX_TINS; t++)
+		p->dropped[WORKER_DROP_SHED] += counter_get(&c->shed[t]);
+}
+
 static void collect_worker(struct summary *s, unsigned index, const struct worker *w)
 {
 	const struct worker_counters *c = &w->counters;
@@ -36,6 +43,8 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 			to->dropped[r] += counter_get(&from->dropped[r]);
 		for (unsigned r = 0; r < PACKET_UNCLASSIFIED_REASONS; r++)
 			to->unclassified[r] += counter_get(&from->unclassified[r]);
+		if (w->to[p])
+			collect_dispatch(to, dispatch_counters(w->to[p]));
 	}
 }
 
@@ -49,7 +58,7 @@ static void collect_txq(struct summary_port *p, const struct txq *q)
 	p->marked = counter_get(&c->marked);
 	p->device_full = counter_get(&c->device_full);
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] = counter_get(&c->dropped[d]);
+		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] += counter_get(&c->dropped[d]);
 	p->dropped[WORKER_DROP_GSO_NO_BUFFER] += counter_get(&c->gso_no_buffer);
 	p->segments_added += counter_get(&c->segments_added);
 	p->queued = txq_queued(q);

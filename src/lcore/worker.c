@@ -30,24 +30,31 @@ const char *worker_drop_name(enum worker_drop reason)
 		[WORKER_DROP_GSO_SEGMENTS] = "gso-segments",
 		[WORKER_DROP_GSO_NO_BUFFER] = "gso-no-buffer",
 		[WORKER_DROP_DEFER] = "defer",
+		[WORKER_DROP_SHED] = "shed",
 	};
 
 	return names[reason];
 }
 
-int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx)
+int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx, unsigned max_tx)
 {
 	memset(w, 0, sizeof(*w));
 	w->control = control;
 	w->rx = calloc(max_rx, sizeof(*w->rx));
-	if (!w->rx && max_rx)
+	w->tx = calloc(max_tx, sizeof(*w->tx));
+	if ((!w->rx && max_rx) || (!w->tx && max_tx)) {
+		worker_fini(w);
 		return -ENOMEM;
+	}
 	return 0;
 }
 
 void worker_fini(struct worker *w)
 {
+	for (unsigned i = 0; i < CONFIG_PORTS_MAX; i++)
+		dispatch_destroy(w->to[i]);
 	free(w->rx);
+	free(w->tx);
 }
 
 void worker_add_rx(struct worker *w, const struct worker_rx *rx)
@@ -55,9 +62,9 @@ void worker_add_rx(struct worker *w, const struct worker_rx *rx)
 	w->rx[w->n_rx++] = *rx;
 }
 
-void worker_add_tx(struct worker *w, struct txq *q)
+void worker_add_tx(struct worker *w, const struct worker_tx *tx)
 {
-	w->tx[w->n_tx++] = q;
+	w->tx[w->n_tx++] = *tx;
 }
 
 /** Of a super-packet its segments go over the wire. */
@@ -137,23 +144,6 @@ static unsigned admit_burst(struct worker *w, const struct worker_rx *rx, struct
 	return kept;
 }
 
-/** Hand admitted frames over to their TX queue. */
-static void forward_frames(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **pkts,
-			   unsigned n, uint64_t now)
-{
-	unsigned taken;
-
-	if (rx->same_worker) {
-		txq_enqueue(rx->to, pkts, n, now);
-		return;
-	}
-	taken = txq_defer(rx->to, pkts, n);
-	if (taken < n) {
-		rte_pktmbuf_free_bulk(pkts + taken, n - taken);
-		counter_add(&w->ports[rx->to_port].dropped[WORKER_DROP_DEFER], n - taken);
-	}
-}
-
 /**
  * Cut here, not on the lcore that runs the TX queue: whoever received a super-packet has the work
  * of it, and the ring holds frames, whose number bounds the time and the memory in it.
@@ -171,7 +161,7 @@ static void forward_segments(struct worker *w, const struct worker_rx *rx, struc
 		return;
 	}
 	counter_add(&c->segments_added, n - 1);
-	forward_frames(w, rx, segs, n, now);
+	dispatch_burst(rx->to, segs, n, now);
 }
 
 static void forward_burst(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **pkts,
@@ -182,11 +172,11 @@ static void forward_burst(struct worker *w, const struct worker_rx *rx, struct r
 	for (unsigned i = 0; rx->split_gso && i < n; i++) {
 		if (!gso_is_super(pkts[i]))
 			continue;
-		forward_frames(w, rx, pkts + done, i - done, now);
+		dispatch_burst(rx->to, pkts + done, i - done, now);
 		forward_segments(w, rx, pkts[i], now);
 		done = i + 1;
 	}
-	forward_frames(w, rx, pkts + done, n - done, now);
+	dispatch_burst(rx->to, pkts + done, n - done, now);
 }
 
 /** Poll one RX queue. Returns frames received. */
@@ -216,6 +206,19 @@ static void note_stall(struct worker *w, uint64_t now)
 	w->last_pass_ns = now;
 }
 
+/** Run a TX queue, unless another does. Returns frames moved. */
+static unsigned run(struct worker *w, const struct worker_tx *tx, uint64_t now)
+{
+	unsigned moved;
+
+	if (!txq_claim(tx->queue))
+		return 0;
+	moved = txq_run(tx->queue, tx->view, now, &w->dead);
+	txq_release(tx->queue);
+	txq_free_dead(tx->queue, &w->dead);
+	return moved;
+}
+
 unsigned worker_pass(struct worker *w, uint64_t now, bool receive)
 {
 	unsigned moved = 0;
@@ -224,7 +227,7 @@ unsigned worker_pass(struct worker *w, uint64_t now, bool receive)
 	for (unsigned i = 0; receive && i < w->n_rx; i++)
 		moved += receive_from(w, &w->rx[i], now);
 	for (unsigned i = 0; i < w->n_tx; i++)
-		moved += txq_run(w->tx[i], now);
+		moved += run(w, &w->tx[i], now);
 	counter_add(&w->counters.passes, 1);
 	if (moved)
 		counter_add(&w->counters.busy_passes, 1);
@@ -234,7 +237,8 @@ unsigned worker_pass(struct worker *w, uint64_t now, bool receive)
 static bool is_empty(const struct worker *w)
 {
 	for (unsigned i = 0; i < w->n_tx; i++)
-		if (txq_queued(w->tx[i]) || txq_deferred(w->tx[i]) || txq_held(w->tx[i]))
+		if (txq_queued(w->tx[i].queue) || txq_deferred(w->tx[i].queue) ||
+		    txq_held(w->tx[i].queue))
 			return false;
 	return true;
 }
@@ -283,7 +287,7 @@ int worker_main(void *worker)
 	if (forward(w) == WORKER_DRAIN)
 		drain(w);
 	for (unsigned i = 0; i < w->n_tx; i++)
-		txq_purge(w->tx[i]);
+		txq_purge(w->tx[i].queue);
 	atomic_store_explicit(&w->reached, WORKER_ENDED, memory_order_release);
 	return 0;
 }

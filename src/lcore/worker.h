@@ -22,6 +22,8 @@
 #include "base/tsc_clock.h"
 #include "config/config.h"
 #include "port/mbuf.h"
+#include "share/share.h"
+#include "txq/dispatch.h"
 #include "txq/txq.h"
 
 /** Frames taken from an RX queue at once. */
@@ -53,7 +55,8 @@ enum worker_drop {
 	WORKER_DROP_NO_BUFFER, /* to copy a frame to whose buffers others have, too */
 	WORKER_DROP_GSO_SEGMENTS,  /* a super-packet of more than GSO_SEGS_MAX segments */
 	WORKER_DROP_GSO_NO_BUFFER, /* to cut a super-packet into */
-	WORKER_DROP_DEFER,         /* the TX queue's ring was full */
+	WORKER_DROP_DEFER,         /* the TX queue's ring was full: counted in dispatch.h */
+	WORKER_DROP_SHED,          /* ahead of its share of an overloaded queue: likewise */
 	WORKER_DROPS
 };
 
@@ -62,8 +65,8 @@ const char *worker_drop_name(enum worker_drop reason);
 
 /**
  * What one worker counts about one port: as the one that frames came in by, but for
- * WORKER_DROP_DEFER, WORKER_DROP_GSO_NO_BUFFER and segments added, which are the port's that they
- * should leave by. Writer: the worker.
+ * WORKER_DROP_GSO_NO_BUFFER and segments added, which are the port's that they should leave by.
+ * What happened on the way into that port's queues is counted in dispatch.h. Writer: the worker.
  */
 struct worker_port_counters {
 	counter_t rx_packets, rx_bytes;
@@ -82,13 +85,18 @@ struct worker_counters {
 };
 
 struct worker_rx {
-	uint16_t device, queue; /* DPDK's */
-	uint16_t port, to_port; /* indices for the counters: ingress and egress */
-	uint16_t mtu;           /* of the egress port */
-	bool same_worker;       /* its TX queue is this worker's own */
-	bool split_gso;         /* super-packets are cut before they are queued */
-	struct txq *to;
+	uint16_t device, queue;                   /* DPDK's */
+	uint16_t port, to_port;                   /* indices for the counters: ingress and egress */
+	uint16_t mtu;                             /* of the egress port */
+	bool split_gso;                           /* super-packets are cut before they are queued */
+	struct dispatch *to;                      /* this worker's, of the egress port */
 	const struct packet_describer *describer; /* of the egress port's scheduler */
+};
+
+/** A TX queue that the worker runs. */
+struct worker_tx {
+	struct txq *queue;
+	struct share_view *view; /* the worker's, of the port; NULL: it shares no rate */
 };
 
 struct worker {
@@ -98,11 +106,13 @@ struct worker {
 	uint16_t cpu;
 	uint16_t n_rx, n_tx;
 	struct worker_rx *rx;
-	struct txq *tx[CONFIG_PORTS_MAX];
+	struct dispatch *to[CONFIG_PORTS_MAX]; /* NULL: it receives nothing that leaves there */
+	struct worker_tx *tx;                  /* it is the home of these */
 
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;
 	uint64_t last_pass_ns; /* 0 = none yet */
+	struct txq_dead dead;
 
 	/* Worker: wo, main thread: ro. */
 	_Atomic int reached __rte_cache_aligned; /* enum worker_phase */
@@ -110,12 +120,12 @@ struct worker {
 	struct worker_port_counters ports[CONFIG_PORTS_MAX];
 };
 
-/** 0 or -ENOMEM. Free with worker_fini(). @max_rx: RX queues that may be added. */
-int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx);
+/** 0 or -ENOMEM. Free with worker_fini(). @max_rx, @max_tx: queues that may be added. */
+int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx, unsigned max_tx);
 void worker_fini(struct worker *w);
 
 void worker_add_rx(struct worker *w, const struct worker_rx *rx);
-void worker_add_tx(struct worker *w, struct txq *q);
+void worker_add_tx(struct worker *w, const struct worker_tx *tx);
 
 /** One pass at @now: receive unless told not to, run the TX queues. Returns frames moved. */
 unsigned worker_pass(struct worker *w, uint64_t now, bool receive);

@@ -16,8 +16,9 @@
 /** Entries: 1,024 frames of 1,514 bytes are 1.2 ms at 10 Gbit/s. A power of 2. */
 #define DEFER_SIZE 1024
 
-/** @name is unique in the process. 0 or -ENOMEM. */
-int defer_create(struct rte_ring **out, const char *name);
+/** In plain memory: no EAL needed. 0 or -ENOMEM. */
+int defer_create(struct rte_ring **out);
+void defer_destroy(struct rte_ring *ring);
 
 /** Any thread. Returns how many were taken, from the front; the rest is still the caller's. */
 static inline unsigned defer_put(struct rte_ring *ring, struct rte_mbuf **pkts, unsigned n)

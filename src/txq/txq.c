@@ -3,32 +3,43 @@
 #include "txq/txq.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_ethdev.h>
-#include <rte_malloc.h>
 #include <rte_prefetch.h>
 
 #include "base/prng.h"
+#include "share/share.h"
 
 struct txq {
 	/* Written before the workers start; every lcore reads it. */
 	struct rte_ring *ring;
 	struct cake *cake;
+	struct share_queue *share; /* NULL: no other queue has part in its rate */
 	struct mbuf_map map;
 	txq_tx_fn tx;
+	txq_free_fn free;
+	unsigned home;
 	uint16_t port, queue;
 	bool wash;
 	bool whole; /* super-packets come out of CAKE */
 	uint64_t tso_flags;
 
-	/* Home lcore: rw. The held burst: frames 0..n_held-1 go out first, in order. */
+	/* Every lcore: rw. Whoever has set it is the holder. */
+	atomic_bool claimed __rte_cache_aligned;
+
+	/* Holder: wo, others: ro. When it was run last, ns. */
+	_Atomic uint64_t run_ns __rte_cache_aligned;
+
+	/* Holder: rw. The held burst: frames 0..n_held-1 go out first, in order. */
 	uint16_t n_held __rte_cache_aligned;
+	uint64_t now; /* ns, the latest that was seen: lcores' clocks differ a little */
 	struct prng rng;
 	struct rte_mbuf *held[TXQ_HELD];
 
-	/* Home lcore: wo, others: ro. */
+	/* Holder: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;
 };
 
@@ -41,18 +52,28 @@ static uint16_t device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts,
 	return rte_eth_tx_burst(port, queue, pkts, n);
 }
 
+/** A queue that has no other part in its rate than its own has no struct share_queue. */
+static int join_share(struct txq *q, const struct txq_params *params)
+{
+	if (!params->share)
+		return 0;
+	return share_queue_create(&q->share, params->share, params->share_index, q->cake);
+}
+
 int txq_create(struct txq **out, const struct txq_params *params)
 {
 	struct cake_params cake = params->cake;
-	char name[RTE_RING_NAMESIZE];
 	struct txq *q;
 	int ret;
 
-	q = rte_zmalloc("txq", sizeof(*q), RTE_CACHE_LINE_SIZE);
+	q = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*q));
 	if (!q)
 		return -ENOMEM;
+	memset(q, 0, sizeof(*q));
 	q->map = params->map;
 	q->tx = params->tx ? params->tx : device_tx;
+	q->free = params->free ? params->free : rte_pktmbuf_free_bulk;
+	q->home = params->home;
 	q->port = params->port;
 	q->queue = params->queue;
 	q->wash = cake.wash;
@@ -60,8 +81,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	q->tso_flags = params->tso_flags;
 	/* Different queues must not throw the same dice. */
 	q->rng = prng_xorshift32(1 + ((uint32_t)q->port << 16 | q->queue));
-	snprintf(name, sizeof(name), "defer_%u_%u", q->port, q->queue);
-	ret = defer_create(&q->ring, name);
+	ret = defer_create(&q->ring);
 	if (ret)
 		goto err_queue;
 	cake.min_charge = params->map.element_bytes;
@@ -69,13 +89,18 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	ret = cake_create(&q->cake, &cake, &q->rng);
 	if (ret)
 		goto err_ring;
+	ret = join_share(q, params);
+	if (ret)
+		goto err_cake;
 	*out = q;
 	return 0;
 
+err_cake:
+	cake_destroy(q->cake);
 err_ring:
-	rte_ring_free(q->ring);
+	defer_destroy(q->ring);
 err_queue:
-	rte_free(q);
+	free(q);
 	return ret;
 }
 
@@ -83,30 +108,89 @@ void txq_destroy(struct txq *q)
 {
 	if (!q)
 		return;
+	share_queue_destroy(q->share);
 	cake_destroy(q->cake);
-	rte_ring_free(q->ring);
-	rte_free(q);
+	defer_destroy(q->ring);
+	free(q);
 }
 
-/** Free what the scheduler has dropped since the last time, all reasons counted. */
-static void free_drops(struct txq *q)
+bool txq_claim(struct txq *q)
+{
+	/* Looking first keeps the line shared while another holds it. */
+	return !atomic_load_explicit(&q->claimed, memory_order_relaxed) &&
+	       !atomic_exchange_explicit(&q->claimed, true, memory_order_acquire);
+}
+
+void txq_release(struct txq *q)
+{
+	atomic_store_explicit(&q->claimed, false, memory_order_release);
+}
+
+unsigned txq_home(const struct txq *q)
+{
+	return q->home;
+}
+
+bool txq_abandoned(const struct txq *q, uint64_t now)
+{
+	uint64_t run = atomic_load_explicit(&q->run_ns, memory_order_relaxed);
+
+	return now > run && now - run > TXQ_ABANDONED_NS;
+}
+
+/** Time as the queue sees it: never going back. */
+static uint64_t advance(struct txq *q, uint64_t now)
+{
+	if (now > q->now)
+		q->now = now;
+	return q->now;
+}
+
+void txq_free(const struct txq *q, struct rte_mbuf **pkts, unsigned n)
+{
+	q->free(pkts, n);
+}
+
+void txq_free_dead(const struct txq *q, struct txq_dead *dead)
+{
+	if (dead->n)
+		q->free(dead->pkts, dead->n);
+	dead->n = 0;
+}
+
+/** What is dropped is freed after the release; but there is no more room than this. */
+static struct rte_mbuf **bury(const struct txq *q, struct txq_dead *dead, unsigned n)
+{
+	struct rte_mbuf **at;
+
+	if (dead->n + n > TXQ_DEAD_MAX)
+		txq_free_dead(q, dead);
+	at = &dead->pkts[dead->n];
+	dead->n += n;
+	return at;
+}
+
+/** Take what the scheduler has dropped since the last time, all reasons counted. */
+static void take_drops(struct txq *q, struct txq_dead *dead)
 {
 	struct cake_verdict drops[TXQ_BURST];
-	struct rte_mbuf *pkts[TXQ_BURST];
 	unsigned n;
 
 	do {
+		struct rte_mbuf **pkts;
+
 		n = cake_take_drops(q->cake, drops, TXQ_BURST);
+		pkts = bury(q, dead, n);
 		for (unsigned i = 0; i < n; i++) {
 			pkts[i] = mbuf_from_handle(&q->map, drops[i].handle);
 			counter_add(&q->counters.dropped[drops[i].decision], 1);
 		}
-		rte_pktmbuf_free_bulk(pkts, n);
 	} while (n == TXQ_BURST);
 }
 
 /** At most TXQ_BATCH frames into CAKE, whole arrivals. */
-static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
+static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
+			  struct txq_dead *dead)
 {
 	struct cake_packet batch[TXQ_BATCH];
 
@@ -117,7 +201,7 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	}
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
-	free_drops(q);
+	take_drops(q, dead);
 }
 
 static bool has_more(struct rte_mbuf *m)
@@ -139,7 +223,7 @@ static unsigned take_batch(struct txq *q, struct rte_mbuf *pkts[TXQ_BATCH])
 }
 
 /** Everything that was in the ring when it was called goes into CAKE. Returns how many. */
-static unsigned take_deferred(struct txq *q, uint64_t now)
+static unsigned take_deferred(struct txq *q, uint64_t now, struct txq_dead *dead)
 {
 	struct rte_mbuf *pkts[TXQ_BATCH];
 	unsigned total = 0, n;
@@ -148,17 +232,19 @@ static unsigned take_deferred(struct txq *q, uint64_t now)
 	do {
 		n = take_batch(q, pkts);
 		if (n)
-			enqueue_batch(q, pkts, n, now);
+			enqueue_batch(q, pkts, n, now, dead);
 		total += n;
 	} while (n >= CAKE_BURST_MAX && total < DEFER_SIZE);
 	return total;
 }
 
-void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
+void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
+		 struct txq_dead *dead)
 {
-	take_deferred(q, now);
+	now = advance(q, now);
+	take_deferred(q, now, dead);
 	if (n)
-		enqueue_batch(q, pkts, n, now);
+		enqueue_batch(q, pkts, n, now, dead);
 }
 
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n)
@@ -202,7 +288,7 @@ static void hold_super_packet(struct txq *q, struct rte_mbuf *m)
 	}
 	n = gso_cut(m, &q->map, q->held + q->n_held);
 	if (!n) {
-		rte_pktmbuf_free(m);
+		q->free(&m, 1);
 		counter_add(&q->counters.gso_no_buffer, 1);
 		return;
 	}
@@ -233,29 +319,33 @@ static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
 }
 
 /** Fill the held burst, which is empty, from CAKE: one by one where each may become many. */
-static void hold_burst(struct txq *q, uint64_t now)
+static void hold_burst(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
 	struct cake_verdict out[TXQ_BURST];
 	const unsigned once = q->whole ? 1 : TXQ_BURST;
 	unsigned n;
 
 	do {
-		n = cake_dequeue(q->cake, out, once, now);
+		n = q->share ? share_dequeue(q->share, view, out, once, now)
+			     : cake_dequeue(q->cake, out, once, now);
 		hold(q, out, n);
 	} while (n == once && q->n_held < TXQ_BURST);
-	free_drops(q);
+	take_drops(q, dead);
 }
 
-unsigned txq_run(struct txq *q, uint64_t now)
+unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
-	unsigned moved = take_deferred(q, now);
-	const unsigned quota = moved + TXQ_QUOTA;
+	unsigned moved, quota;
 
+	now = advance(q, now);
+	atomic_store_explicit(&q->run_ns, now, memory_order_relaxed);
+	moved = take_deferred(q, now, dead);
+	quota = moved + TXQ_QUOTA;
 	for (unsigned sent = 0; sent < quota;) {
 		unsigned taken;
 
 		if (!q->n_held)
-			hold_burst(q, now);
+			hold_burst(q, view, now, dead);
 		if (!q->n_held)
 			break;
 		taken = send_held(q);
@@ -270,19 +360,21 @@ unsigned txq_run(struct txq *q, uint64_t now)
 void txq_purge(struct txq *q)
 {
 	struct rte_mbuf *pkts[CAKE_BURST_MAX];
+	struct txq_dead dead = {0};
 	unsigned n;
 
 	counter_t *purged = &q->counters.dropped[CAKE_DROP_PURGE];
 
-	rte_pktmbuf_free_bulk(q->held, q->n_held);
+	q->free(q->held, q->n_held);
 	counter_add(purged, q->n_held);
 	q->n_held = 0;
 	while ((n = defer_take(q->ring, pkts, CAKE_BURST_MAX)) > 0) {
-		rte_pktmbuf_free_bulk(pkts, n);
+		q->free(pkts, n);
 		counter_add(purged, n);
 	}
 	cake_purge(q->cake);
-	free_drops(q);
+	take_drops(q, &dead);
+	txq_free_dead(q, &dead);
 }
 
 uint32_t txq_queued(const struct txq *q)
@@ -303,6 +395,14 @@ uint32_t txq_held(const struct txq *q)
 const struct txq_counters *txq_counters(const struct txq *q)
 {
 	return &q->counters;
+}
+
+bool txq_share_counters(const struct txq *q, struct share_counters *out)
+{
+	if (!q->share)
+		return false;
+	share_counters_get(q->share, out);
+	return true;
 }
 
 void txq_stats(const struct txq *q, struct cake_stats *out)

@@ -2,18 +2,22 @@
 /*
  * A TX queue: one CAKE between the frames that are to leave by it and the device's queue.
  *
- *	its own lcore ──────────► txq_enqueue ─┐
+ *	the lcore that holds it ──► txq_enqueue ─┐
  *	                             (ring first) ├─► CAKE ─► held burst ─► device
- *	other lcores ─► txq_defer ─► ring ─────┘
+ *	any other lcore ──► txq_defer ──► ring ───┘
  *
- * One lcore, the queue's home, runs it; the others only append to its ring. Frames that have come
- * through either way are the queue's, and it frees what is dropped.
+ * A queue is claimed by try-exchange, never waited for. Its home lcore normally holds it for a run;
+ * when that has not come round for TXQ_ABANDONED_NS any lcore may. Who does not hold it only
+ *appends to its ring. Frames that have come through either way are the queue's; what it drops is
+ *handed to the caller in a list that is freed once the queue has been released.
  *
  * Super-packets that CAKE was to have whole ("split_gso": false) are handed to a device that cuts
  * them, or cut here.
  *
  * A device that takes k of n frames leaves the rest in the held burst, in order and at most one
  * burst: nothing is dequeued until it is gone, so that CAKE goes on deciding about all others.
+ *
+ * Nothing here needs EAL: memory is plain, so that sanitizers see it.
  */
 #ifndef GATEAU_TXQ_TXQ_H
 #define GATEAU_TXQ_TXQ_H
@@ -56,17 +60,27 @@
 /** rte_eth_tx_burst(), or a test's replacement. Returns how many were taken, from the front. */
 typedef uint16_t (*txq_tx_fn)(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n);
 
+/** rte_pktmbuf_free_bulk(), or a test's replacement for frames that no mempool has. */
+typedef void (*txq_free_fn)(struct rte_mbuf **pkts, unsigned n);
+
+/** A queue that was not run for this long may be run by any lcore, ns. */
+#define TXQ_ABANDONED_NS 1000000
+
 /** What a queue is made of. */
 struct txq_params {
-	struct cake_params cake; /* min_charge is set by txq_create() */
+	struct cake_params cake; /* min_charge and burst are set by txq_create() */
 	struct mbuf_map map;     /* of the pool that all its frames come from */
 	uint16_t port, queue;    /* DPDK's */
 	txq_tx_fn tx;            /* NULL = rte_eth_tx_burst() */
+	txq_free_fn free;        /* NULL = rte_pktmbuf_free_bulk() */
+	unsigned home;           /* number of the lcore that normally runs it */
+	struct share *share;     /* of the port; NULL = the queue has a rate of its own, or none */
+	unsigned share_index;    /* which of the port's queues it is */
 	uint64_t tso_flags;      /* port.h's: what a super-packet that stayed whole is sent with;
 				    0 = it is cut when its turn has come */
 };
 
-/** Writer: the home lcore. */
+/** Writer: the holder. */
 struct txq_counters {
 	counter_t sent_packets, sent_bytes;
 	counter_t dropped[CAKE_DECISIONS]; /* packets, by reason; the held burst's purge too */
@@ -76,6 +90,9 @@ struct txq_counters {
 	counter_t device_full;             /* times the device took less than it was given */
 };
 
+struct share;
+struct share_counters;
+struct share_view;
 struct txq;
 
 /** 0, -EINVAL (parameters out of range), -ENOMEM. */
@@ -84,28 +101,49 @@ int txq_create(struct txq **out, const struct txq_params *params);
 /** Only when empty: after txq_purge(). NULL is ignored. */
 void txq_destroy(struct txq *q);
 
-/**
- * Home lcore: put in @n described frames (mbuf_describe()) directly, at most TXQ_BATCH, whole
- * arrivals. What waits in the ring goes first, so that a flow never overtakes itself. All frames
- * are the queue's from here on.
- */
-void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now);
+/** Any lcore: hold the queue, unless another does. Then all below but txq_defer() may be called. */
+bool txq_claim(struct txq *q);
+void txq_release(struct txq *q);
+
+/** The lcore that normally runs it. */
+unsigned txq_home(const struct txq *q);
+
+/** Any lcore: nobody has run it for TXQ_ABANDONED_NS. */
+bool txq_abandoned(const struct txq *q, uint64_t now);
+
+/** Frames that a queue has dropped, to be freed after its release. One per lcore; zero n first. */
+#define TXQ_DEAD_MAX 2048
+struct txq_dead {
+	unsigned n;
+	struct rte_mbuf *pkts[TXQ_DEAD_MAX];
+};
+void txq_free(const struct txq *q, struct rte_mbuf **pkts, unsigned n);
+void txq_free_dead(const struct txq *q, struct txq_dead *dead);
 
 /**
- * Any other lcore: append @n described frames to the ring. Returns how many were taken, from the
- * front; of the segments of a super-packet (cake_packet.more), which come alone, all or none.
+ * Holder: put in @n described frames (mbuf_describe()) directly, at most TXQ_BATCH, whole arrivals.
+ * What waits in the ring goes first, so that a flow never overtakes itself. All frames are the
+ * queue's from here on.
+ */
+void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
+		 struct txq_dead *dead);
+
+/**
+ * Any lcore: append @n described frames to the ring. Returns how many were taken, from the front;
+ * of the segments of a super-packet (cake_packet.more), which come alone, all or none.
  */
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n);
 
 /**
- * Home lcore, once per loop: take in the ring, send what may be sent at @now (ns, never going
- * back), free what was dropped.
+ * Holder: take in the ring, send what may be sent at @now (ns; an earlier one than before counts as
+ * the same).
  *
+ * @param view  this lcore's of the port's queues (share/share.h); NULL if the queue shares no rate
  * @return frames moved, in or out; 0 = there was nothing to do
  */
-unsigned txq_run(struct txq *q, uint64_t now);
+unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead);
 
-/** Home lcore: drop everything inside, ring included, as "purge". Producers have stopped. */
+/** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);
 
 /** Frames inside: in CAKE, in the ring, held. Exact while nobody else uses the queue. */
@@ -115,7 +153,10 @@ uint32_t txq_held(const struct txq *q);
 
 const struct txq_counters *txq_counters(const struct txq *q);
 
-/** Home lcore, or any thread after the workers have ended. */
+/** Holder, or any thread after the workers have ended. False: it shares no rate. */
+bool txq_share_counters(const struct txq *q, struct share_counters *out);
+
+/** Holder, or any thread after the workers have ended. */
 void txq_stats(const struct txq *q, struct cake_stats *out);
 
 #endif

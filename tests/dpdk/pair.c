@@ -45,22 +45,23 @@ int pair_stop(void **state)
 
 void join_with(unsigned tx, const struct cake_params *cake)
 {
-	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id};
+	struct txq_params params = {.map = harness_pool.map, .port = ports[OUT].id, .home = tx};
 	struct worker_rx rx = {.device = ports[IN].id,
 			       .port = IN,
 			       .to_port = OUT,
 			       .mtu = 1500,
 			       .describer = &harness_describer,
-			       .same_worker = tx == 0,
 			       .split_gso = cake->split_gso};
 
 	params.cake = *cake;
 	assert_int_equal(txq_create(&txq, &params), 0);
 	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(worker_init(&workers[i], &control, 1), 0);
-	rx.to = txq;
+		assert_int_equal(worker_init(&workers[i], &control, 1, 1), 0);
+	assert_int_equal(
+		dispatch_create(&workers[0].to[OUT], &txq, 1, STEER_FLOW, 0, &workers[0].dead), 0);
+	rx.to = workers[0].to[OUT];
 	worker_add_rx(&workers[0], &rx);
-	worker_add_tx(&workers[tx], txq);
+	worker_add_tx(&workers[tx], &(struct worker_tx){.queue = txq});
 }
 
 void join(unsigned tx)
@@ -118,6 +119,8 @@ void settle(struct worker *w, uint64_t now)
 
 uint64_t drops(unsigned port, enum worker_drop reason)
 {
+	if (port == OUT && reason == WORKER_DROP_DEFER)
+		return counter_get(&dispatch_counters(workers[0].to[OUT])->defer);
 	return counter_get(&workers[0].ports[port].dropped[reason]);
 }
 

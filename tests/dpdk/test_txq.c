@@ -69,11 +69,33 @@ static struct txq *queue_of(uint64_t bandwidth_bps, uint64_t memlimit, bool wash
 	return q;
 }
 
+static struct txq_dead dead;
+
+/** As a worker does it: claimed, run, released, and the dropped freed. */
+static unsigned run_queue(struct txq *q, uint64_t now)
+{
+	unsigned moved;
+
+	assert_true(txq_claim(q));
+	moved = txq_run(q, NULL, now, &dead);
+	txq_release(q);
+	txq_free_dead(q, &dead);
+	return moved;
+}
+
+static void enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
+{
+	assert_true(txq_claim(q));
+	txq_enqueue(q, pkts, n, now, &dead);
+	txq_release(q);
+	txq_free_dead(q, &dead);
+}
+
 static void put(struct txq *q, uint16_t flow, uint32_t number, uint64_t now)
 {
 	struct rte_mbuf *m = described(flow, number, 1514, 0);
 
-	txq_enqueue(q, &m, 1, now);
+	enqueue(q, &m, 1, now);
 }
 
 static uint64_t dropped(const struct txq *q)
@@ -116,19 +138,19 @@ static void a_device_that_takes_k_of_n_loses_and_reorders_nothing(void **state)
 			put(q, i % 8, i / 8, now);
 		/* k frames are taken of the first run, then none. */
 		device.room = k;
-		txq_run(q, now);
+		run_queue(q, now);
 		assert_int_equal(device.packets, k);
 		assert_int_equal(txq_held(q), TXQ_BURST - k ? TXQ_BURST - k : TXQ_BURST);
 		assert_conserved(q, 200);
 		/* Nothing more is dequeued while some are held. */
-		txq_run(q, now + MS);
+		run_queue(q, now + MS);
 		assert_int_equal(device.packets, k);
 		assert_int_equal(txq_queued(q) + txq_held(q), 200 - k);
 		/* k at a time, it all comes out. */
 		for (unsigned run = 0; k && device.packets < 200; run++) {
 			assert_in_range(run, 0, 200);
 			device.room = k;
-			txq_run(q, now + MS);
+			run_queue(q, now + MS);
 		}
 		assert_int_equal(device.packets, k ? 200 : 0);
 		assert_true(device.in_order);
@@ -146,7 +168,7 @@ static void a_device_full_for_a_second_costs_that_second_alone(void **state)
 	device.room = 0;
 	for (uint32_t i = 0; i < 1000; i++) {
 		put(q, 1, i, now);
-		txq_run(q, now);
+		run_queue(q, now);
 		now += MS;
 	}
 	assert_int_equal(device.packets, 0);
@@ -155,7 +177,7 @@ static void a_device_full_for_a_second_costs_that_second_alone(void **state)
 	device.room = UINT32_MAX;
 	resumed = now;
 	while (txq_queued(q) + txq_held(q)) {
-		txq_run(q, now);
+		run_queue(q, now);
 		now += 10000;
 		assert_true(now - resumed < S / 2);
 	}
@@ -171,7 +193,7 @@ static void a_device_full_for_a_second_costs_that_second_alone(void **state)
 
 		now += MS;
 		put(q, 2, i, now);
-		txq_run(q, now);
+		run_queue(q, now);
 		assert_int_equal(device.packets, before + 1);
 	}
 	end(q, 1100);
@@ -197,8 +219,8 @@ static void a_full_queue_leaves_buffers_for_reception(void **state)
 		for (unsigned i = 0; i < 32; i++)
 			burst[i] = described((uint16_t)(i % 4), round * 8 + i / 4, 60, 0);
 		given += 32;
-		txq_enqueue(q, burst, 32, now);
-		txq_run(q, now);
+		enqueue(q, burst, 32, now);
+		run_queue(q, now);
 	}
 	/* 16 MiB / 2,496 bytes per buffer = 6,721 fit, of 32,000. */
 	assert_int_equal(txq_queued(q), (16 << 20) / harness_pool.map.element_bytes);
@@ -218,7 +240,7 @@ static void ten_idle_seconds_give_no_credit(void **state)
 	(void)state;
 	put(q, 1, 0, now);
 	for (uint64_t end_ns = now + 10 * S; now < end_ns; now += MS)
-		txq_run(q, now);
+		run_queue(q, now);
 	assert_int_equal(device.packets, 1);
 
 	uint64_t bytes0 = device.bytes, t0 = now;
@@ -226,7 +248,7 @@ static void ten_idle_seconds_give_no_credit(void **state)
 	for (uint32_t i = 0; i < 100; i++)
 		put(q, (uint16_t)(2 + i % 10), i / 10, now);
 	while (txq_queued(q) + txq_held(q)) {
-		txq_run(q, now);
+		run_queue(q, now);
 		/* rate x time, one frame ahead of it */
 		assert_true(device.bytes - bytes0 <= (now - t0) / 800 + 2 * 1514);
 		now += 100000;
@@ -254,7 +276,7 @@ static void what_the_ring_cannot_hold_stays_the_producers(void **state)
 	assert_int_equal(taken, DEFER_SIZE);
 	assert_int_equal(txq_deferred(q), DEFER_SIZE);
 	assert_conserved(q, DEFER_SIZE);
-	while (txq_run(q, START_NS))
+	while (run_queue(q, START_NS))
 		;
 	assert_int_equal(device.packets, DEFER_SIZE);
 	assert_true(device.in_order);
@@ -275,7 +297,7 @@ static void a_run_sends_more_than_it_takes_in(void **state)
 				burst[k] = described(1, number++, 60, 0);
 			assert_int_equal(txq_defer(q, burst, 32), 32);
 		}
-		assert_int_equal(txq_run(q, START_NS), 2 * DEFER_SIZE);
+		assert_int_equal(run_queue(q, START_NS), 2 * DEFER_SIZE);
 		assert_int_equal(txq_queued(q) + txq_held(q), 0);
 	}
 	assert_true(device.in_order);
@@ -293,7 +315,7 @@ static void what_was_deferred_goes_before_what_comes_directly(void **state)
 	assert_int_equal(txq_defer(q, burst, 32), 32);
 	put(q, 1, 32, START_NS);
 	assert_int_equal(txq_deferred(q), 0);
-	while (txq_run(q, START_NS))
+	while (run_queue(q, START_NS))
 		;
 	assert_true(device.in_order);
 	assert_int_equal(device.packets, 33);
@@ -309,7 +331,7 @@ static void a_purge_frees_what_is_in_every_place(void **state)
 	device.room = 0;
 	for (uint32_t i = 0; i < 500; i++)
 		put(q, (uint16_t)(i % 16), i / 16, START_NS);
-	txq_run(q, START_NS);
+	run_queue(q, START_NS);
 	m = described(1, 99, 60, 0);
 	assert_int_equal(txq_defer(q, &m, 1), 1);
 	assert_true(txq_queued(q) > 0 && txq_deferred(q) == 1 && txq_held(q) > 0);
@@ -329,8 +351,8 @@ static void a_marked_frame_leaves_with_ce_and_a_right_checksum(void **state)
 	while (now < START_NS + 2 * S) {
 		struct rte_mbuf *m = described(1, number++, 1514, 2);
 
-		txq_enqueue(q, &m, 1, now);
-		txq_run(q, now);
+		enqueue(q, &m, 1, now);
+		run_queue(q, now);
 		now += 1514 * 8 * S / 20000000;
 	}
 	assert_true(device.marked > 0);
@@ -345,8 +367,8 @@ static void washing_clears_dscp_after_it_chose_the_tin(void **state)
 	struct cake_stats stats;
 
 	(void)state;
-	txq_enqueue(q, &m, 1, START_NS);
-	txq_run(q, START_NS);
+	enqueue(q, &m, 1, START_NS);
+	run_queue(q, START_NS);
 	assert_int_equal(device.packets, 1);
 	assert_int_equal(device.last_tos, 1);
 	txq_stats(q, &stats);
@@ -365,10 +387,10 @@ static void a_frame_over_several_buffers_is_charged_for_each(void **state)
 	/* 9,014 bytes in buffers of 2,048 */
 	assert_int_equal(m->nb_segs, 5);
 	assert_int_equal(pool_mbufs_of(9014), 5);
-	txq_enqueue(q, &m, 1, START_NS);
+	enqueue(q, &m, 1, START_NS);
 	txq_stats(q, &stats);
 	assert_int_equal(stats.memory_used, 5 * harness_pool.map.element_bytes);
-	txq_run(q, START_NS);
+	run_queue(q, START_NS);
 	assert_int_equal(device.bytes, 9014);
 	end(q, 1);
 }
@@ -413,15 +435,15 @@ static void acks_are_thinned_on_their_way(void **state)
 
 		mbuf_describe(m[0], &describer, &harness_pool.map);
 		mbuf_describe(m[1], &describer, &harness_pool.map);
-		txq_enqueue(q, &m[0], 1, START_NS);
+		enqueue(q, &m[0], 1, START_NS);
 		assert_int_equal(txq_defer(q, &m[1], 1), 1);
-		txq_run(q, START_NS);
+		run_queue(q, START_NS);
 	}
 	assert_int_equal(txq_queued(q) + device.packets, 200 - dropped(q));
 	assert_in_range(txq_queued(q), 3, 4);
 	assert_int_equal(counter_get(&txq_counters(q)->dropped[CAKE_DROP_ACK]), dropped(q));
 	for (uint64_t now = START_NS; txq_queued(q); now += MS)
-		txq_run(q, now);
+		run_queue(q, now);
 	assert_true(device.in_order);
 	assert_int_equal(device.next_number[1], 100); /* the last of each flow came through */
 	assert_int_equal(device.next_number[2], 100);

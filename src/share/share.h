@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One rate over the TX queues of a port, each of which has a CAKE instance of its own.
+ *
+ * "demand", the default: a virtual clock that all queues share. A queue that has packets reserves
+ * the next slot on it with one atomic operation and sends whole frames inside its slots at the full
+ * rate. Slots do not overlap, so the port's rate is exact whoever sends; nobody has to ask for less
+ * than all, so it is always filled. Slot sizes follow weights.
+ *
+ * "equal": cake_mq of Linux. Each queue counts, every 200 us, how many of its siblings are active
+ *and runs at that part of the rate.
+ *
+ * What queues tell each other is a line each, with one writer: whoever runs the queue. In demand
+ *mode lines only steer slot sizes and the tins' rates, so that a stale one cannot disturb the
+ *total.
+ *
+ *	struct share ── one per port: the clock, a line per queue
+ *	struct share_queue ── one per queue: its side of it, for whoever runs the queue
+ *	struct share_view ── one per port and lcore: the lines, read once for all queues it runs
+ *
+ * No lock, no clock read here; nothing is allocated after share_create(). Several threads may use
+ *one struct share, a struct share_queue or share_view is one thread's at a time.
+ */
+#ifndef GATEAU_SHARE_SHARE_H
+#define GATEAU_SHARE_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gateau/cake.h>
+
+#define SHARE_QUEUES_MAX 64
+
+enum share_mode {
+	SHARE_DEMAND,
+	SHARE_EQUAL,
+};
+
+/** What a queue's part of the rate follows; the larger counts where both hosts are isolated. */
+enum share_weight {
+	SHARE_BY_FLOWS,     /* its bulk flows */
+	SHARE_BY_SRC_HOSTS, /* its sources with bulk flows */
+	SHARE_BY_DST_HOSTS,
+};
+
+struct share_params {
+	uint64_t bytes_per_s; /* of the port; not 0: an unlimited port has no struct share */
+	unsigned queues;      /* 1..SHARE_QUEUES_MAX */
+	uint32_t max_frame;   /* bytes, largest adjusted length */
+	enum share_mode mode;
+	enum share_weight weight;
+	uint64_t now; /* ns, as in all calls */
+};
+
+struct share;
+
+/** 0, -EINVAL, -ENOMEM. */
+int share_create(struct share **out, const struct share_params *p);
+void share_destroy(struct share *s);
+
+/** Counters of a queue. Writer: whoever runs it. */
+struct share_counters {
+	uint64_t syncs;         /* times it looked at the others */
+	uint64_t reservations;  /* slots */
+	uint64_t share_changes; /* times its tins' rates changed for it */
+	uint32_t active_queues; /* gauge: with itself, when it last looked */
+	uint64_t share_bytes_s; /* gauge: part of the rate its tins go by, bytes/s */
+};
+
+struct share_queue;
+
+/** What @c, queue @index of @s, needs to take part; @c was created with slots in demand mode. */
+int share_queue_create(struct share_queue **out, struct share *s, unsigned index, struct cake *c);
+void share_queue_destroy(struct share_queue *q);
+
+/** What one lcore has read of the lines of one port. Zero it to begin with. */
+struct share_view {
+	uint64_t read_ns; /* 0 = never */
+	uint32_t active;  /* queues with packets */
+};
+
+/**
+ * cake_dequeue() for a queue that shares its rate: looks at the others when that is due, reserves
+ * slots as they are needed, and publishes.
+ *
+ * @param view  this lcore's of this port; queues it runs may have it in common
+ * @return as cake_dequeue()
+ */
+unsigned share_dequeue(struct share_queue *q, struct share_view *view, struct cake_verdict *out,
+		       unsigned max, uint64_t now);
+
+/**
+ * Tell the others how much is queued; share_dequeue() does. Needed after cake_enqueue() only where
+ * no share_dequeue() follows.
+ */
+void share_publish(struct share_queue *q, uint64_t now);
+
+/** cake_next_time() for such a queue: an empty one may have something to give back. */
+uint64_t share_next_time(const struct share_queue *q);
+
+void share_counters_get(const struct share_queue *q, struct share_counters *out);
+
+#endif
