@@ -65,6 +65,14 @@ struct cake_stats {
 	struct cake_tin_stats tins[CAKE_MAX_TINS]; /* by internal index; see cake_tin_order() */
 };
 
+/**
+ * Add the statistics of another instance with the same options, as one of several queues of a port,
+ * to @sum, which is all 0 to begin with: counters and amounts are added up; of rates, delays,
+ * limits of the AQM and sizes the largest is kept, of base_delay_us, min_network_size and
+ * min_adj_size the least that is not 0.
+ */
+void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s);
+
 /** One flow queue: a slot of a tin's flow table, what tc shows as a class. */
 struct cake_flow_stats {
 	uint64_t backlog;      /* gauge, bytes */

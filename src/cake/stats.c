@@ -84,6 +84,83 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		tin_stats(&c->tins[i], &out->tins[i]);
 }
 
+static void keep_most(uint64_t *most, uint64_t value)
+{
+	if (value > *most)
+		*most = value;
+}
+
+static void keep_most32(uint32_t *most, uint32_t value)
+{
+	if (value > *most)
+		*most = value;
+}
+
+/** 0 = nothing seen. */
+static void keep_least(uint64_t *least, uint64_t value)
+{
+	if (value && (!*least || value < *least))
+		*least = value;
+}
+
+static void keep_least32(uint32_t *least, uint32_t value)
+{
+	if (value && (!*least || value < *least))
+		*least = value;
+}
+
+static void add_tin(struct cake_tin_stats *sum, const struct cake_tin_stats *t)
+{
+	keep_most(&sum->threshold_rate, t->threshold_rate);
+	sum->sent_bytes += t->sent_bytes;
+	sum->sent_packets += t->sent_packets;
+	sum->backlog_bytes += t->backlog_bytes;
+	sum->backlog_packets += t->backlog_packets;
+	keep_most(&sum->target_us, t->target_us);
+	keep_most(&sum->interval_us, t->interval_us);
+	keep_most(&sum->peak_delay_us, t->peak_delay_us);
+	keep_most(&sum->avg_delay_us, t->avg_delay_us);
+	keep_least(&sum->base_delay_us, t->base_delay_us);
+	sum->drops += t->drops;
+	sum->ecn_mark += t->ecn_mark;
+	sum->ack_drops += t->ack_drops;
+	sum->way_indirect_hits += t->way_indirect_hits;
+	sum->way_misses += t->way_misses;
+	sum->way_collisions += t->way_collisions;
+	sum->sparse_flows += t->sparse_flows;
+	sum->bulk_flows += t->bulk_flows;
+	sum->unresponsive_flows += t->unresponsive_flows;
+	keep_most32(&sum->max_pkt_len, t->max_pkt_len);
+	keep_most32(&sum->flow_quantum, t->flow_quantum);
+}
+
+void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s)
+{
+	sum->bytes += s->bytes;
+	sum->packets += s->packets;
+	sum->enqueued_packets += s->enqueued_packets;
+	sum->enqueued_bytes += s->enqueued_bytes;
+	sum->drops += s->drops;
+	sum->overlimits += s->overlimits;
+	sum->backlog += s->backlog;
+	sum->qlen += s->qlen;
+	keep_most(&sum->capacity_estimate, s->capacity_estimate);
+	sum->memory_used += s->memory_used;
+	sum->memory_limit += s->memory_limit;
+	keep_most32(&sum->avg_hdr_offset, s->avg_hdr_offset);
+	keep_least32(&sum->min_network_size, s->min_network_size);
+	keep_most32(&sum->max_network_size, s->max_network_size);
+	keep_least32(&sum->min_adj_size, s->min_adj_size);
+	keep_most32(&sum->max_adj_size, s->max_adj_size);
+	for (unsigned d = 0; d < CAKE_DECISIONS; d++)
+		sum->decisions[d] += s->decisions[d];
+	sum->catch_ups += s->catch_ups;
+	sum->catch_up_ns += s->catch_up_ns;
+	sum->tin_cnt = s->tin_cnt;
+	for (unsigned i = 0; i < s->tin_cnt; i++)
+		add_tin(&sum->tins[i], &s->tins[i]);
+}
+
 static int64_t us_from_now(uint64_t time, uint64_t now)
 {
 	return (int64_t)(time - now) / NS_PER_US;

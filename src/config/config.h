@@ -17,6 +17,8 @@
 #include <gateau/cake_config.h>
 
 #include "packet/rules.h"
+#include "share/share.h"
+#include "share/steer.h"
 
 #define CONFIG_NAME_MAX   32 /* bytes of a port's name, with the final 0 */
 #define CONFIG_DEVICE_MAX 256
@@ -49,13 +51,16 @@ struct config_port {
 	char name[CONFIG_NAME_MAX];
 	char device[CONFIG_DEVICE_MAX];          /* PCI address or vdev with its arguments */
 	uint16_t rx_queues;                      /* default 1 */
-	uint16_t tx_queues;                      /* 1 until several queues share a rate */
+	uint16_t tx_queues;                      /* default 1; each has a scheduler */
 	uint16_t rx_descriptors, tx_descriptors; /* "descriptors": 0 = the driver's default */
 	uint16_t mtu;                            /* default 1500 */
 	unsigned n_rx_lcores;                    /* "rx_lcores": 0 = dealt round-robin */
 	uint16_t rx_lcores[CONFIG_QUEUES_MAX];   /* worker of each RX queue */
-	bool tx_lcore_set;
-	uint16_t tx_lcore; /* "tx_lcore": worker that runs the scheduler */
+	unsigned n_tx_lcores;                    /* "tx_lcores": likewise */
+	uint16_t tx_lcores[CONFIG_QUEUES_MAX];   /* worker that runs each TX queue's scheduler */
+	enum share_mode share;                   /* default demand; means nothing to one queue */
+	bool steer_set;                          /* the file says it */
+	enum steer steer; /* else by flow mode; flow where one queue leaves nothing to choose */
 	struct config_scheduler scheduler;
 };
 

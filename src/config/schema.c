@@ -70,6 +70,19 @@ static const struct schema_choice ack_filter_words[] = {
 	{0},
 };
 
+static const struct schema_choice share_words[] = {
+	{.word = "demand", .value = SHARE_DEMAND},
+	{.word = "equal", .value = SHARE_EQUAL},
+	{0},
+};
+
+static const struct schema_choice steer_words[] = {
+	{.word = "flow", .value = STEER_FLOW},
+	{.word = "src-host", .value = STEER_SRC_HOST},
+	{.word = "dst-host", .value = STEER_DST_HOST},
+	{0},
+};
+
 /* tc's, of which the target is a twentieth, too */
 static const struct schema_preset rtt_words[] = {
 	{"datacentre", 100 * US},
@@ -319,15 +332,30 @@ static const struct schema_key schema_port[] = {
 	 .examples = "4",
 	 SCHEMA_STORE(struct config_port, rx_queues)},
 	{.name = "tx_queues",
-	 .help = "TX queues, each with a scheduler.",
+	 .help = "TX queues, each with a scheduler of its own; they share its bandwidth.",
 	 .type = SCHEMA_INTEGER,
 	 .initial = "1",
 	 .min = 1,
-	 .max = 1,
-	 .refusal = "several TX queues per port are not available yet",
+	 .max = CONFIG_QUEUES_MAX,
 	 .quantity = "queues",
-	 .examples = "1",
+	 .examples = "4",
 	 SCHEMA_STORE(struct config_port, tx_queues)},
+	{.name = "share",
+	 .help = "How TX queues share the bandwidth: demand (what one does not use others do, in "
+		 "parts by active hosts or flows), or equal (Linux cake_mq: the same part for each "
+		 "active queue). Means nothing to one queue.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"demand\"",
+	 .choices = share_words,
+	 SCHEMA_STORE(struct config_port, share)},
+	{.name = "steer",
+	 .help = "What of a frame chooses its TX queue. Without it: the host that flowmode isolates, "
+		 "or flow; triple-isolate and hosts look at both hosts, so with several queues it "
+		 "must be said. Means nothing to one queue.",
+	 .type = SCHEMA_CHOICE,
+	 .choices = steer_words,
+	 SCHEMA_STORE(struct config_port, steer),
+	 .set_field = offsetof(struct config_port, steer_set)},
 	{.name = "descriptors",
 	 .help = "Length of each RX and TX ring. Without it: the driver's default.",
 	 .type = SCHEMA_INTEGER,
@@ -355,17 +383,18 @@ static const struct schema_key schema_port[] = {
 	 .quantity = "CPU numbers",
 	 .examples = "[1, 2]",
 	 SCHEMA_STORE_ARRAY(struct config_port, rx_lcores, n_rx_lcores)},
-	{.name = "tx_lcore",
-	 .help = "CPU that runs the scheduler; of eal.lcores if that is given. Without it: dealt "
-		 "round-robin.",
-	 .type = SCHEMA_INTEGER,
+	{.name = "tx_lcores",
+	 .help = "CPU that runs each TX queue's scheduler, one per queue; of eal.lcores if that is "
+		 "given. Without it: dealt round-robin.",
+	 .type = SCHEMA_INTEGERS,
 	 .max = CPU_MAX,
-	 .quantity = "a CPU number",
-	 .examples = "3",
-	 SCHEMA_STORE(struct config_port, tx_lcore),
-	 .set_field = offsetof(struct config_port, tx_lcore_set)},
+	 .entries_min = 1,
+	 .entries_max = CONFIG_QUEUES_MAX,
+	 .quantity = "CPU numbers",
+	 .examples = "[3]",
+	 SCHEMA_STORE_ARRAY(struct config_port, tx_lcores, n_tx_lcores)},
 	{.name = "scheduler",
-	 .help = "CAKE on this port's TX queue.",
+	 .help = "CAKE on each of this port's TX queues.",
 	 .type = SCHEMA_OBJECT,
 	 .initial = "{}",
 	 .members = schema_scheduler,

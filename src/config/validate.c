@@ -11,6 +11,7 @@
 
 #include "config/names.h"
 #include "config/rules.h"
+#include "config/schema.h"
 
 /*
  * A limit that no full frame fits in would drop all of them: 4 KiB, one mbuf of 2 KiB and to spare.
@@ -101,26 +102,60 @@ static int worker_fault(const struct validator *v, unsigned port, const char *ke
 	return port_fault(v, port, key, "%u: not in eal.lcores; accepted: %s", cpu, list);
 }
 
-static int check_lcores(const struct validator *v, unsigned port)
+/** Of the workers that a port's "rx_lcores" or "tx_lcores", @key, names for @queues @kind queues.
+ */
+static int check_lcores(const struct validator *v, unsigned port, const char *key,
+			const uint16_t *cpus, unsigned n_cpus, const char *kind, unsigned queues)
+{
+	char entry[PLACE_MAX];
+
+	if (n_cpus && n_cpus != queues)
+		return port_fault(
+			v, port, key, "%u entr%s for %u %s queue%s; accepted: one CPU per queue",
+			n_cpus, n_cpus == 1 ? "y" : "ies", queues, kind, queues == 1 ? "" : "s");
+	for (unsigned i = 0; i < n_cpus; i++) {
+		if (is_worker(&v->cfg->eal, cpus[i]))
+			continue;
+		snprintf(entry, sizeof(entry), "%s[%u]", key, i);
+		return worker_fault(v, port, entry, cpus[i]);
+	}
+	return 0;
+}
+
+static int check_workers(const struct validator *v, unsigned port)
 {
 	const struct config_port *p = &v->cfg->ports[port];
-	char key[PLACE_MAX];
+	int rc = check_lcores(v, port, "rx_lcores", p->rx_lcores, p->n_rx_lcores, "RX",
+			      p->rx_queues);
 
-	if (p->n_rx_lcores && p->n_rx_lcores != p->rx_queues)
-		return port_fault(v, port, "rx_lcores",
-				  "%u entr%s for %u RX queue%s; accepted: "
-				  "one CPU per queue",
-				  p->n_rx_lcores, p->n_rx_lcores == 1 ? "y" : "ies", p->rx_queues,
-				  p->rx_queues == 1 ? "" : "s");
-	for (unsigned i = 0; i < p->n_rx_lcores; i++) {
-		if (is_worker(&v->cfg->eal, p->rx_lcores[i]))
-			continue;
-		snprintf(key, sizeof(key), "rx_lcores[%u]", i);
-		return worker_fault(v, port, key, p->rx_lcores[i]);
-	}
-	if (p->tx_lcore_set && !is_worker(&v->cfg->eal, p->tx_lcore))
-		return worker_fault(v, port, "tx_lcore", p->tx_lcore);
-	return 0;
+	return rc ? rc
+		  : check_lcores(v, port, "tx_lcores", p->tx_lcores, p->n_tx_lcores, "TX",
+				 p->tx_queues);
+}
+
+/** Combinations that several TX queues do not have, and what steers unless the file says it. */
+static int check_tx_queues(const struct validator *v, unsigned port)
+{
+	struct config_port *p = &v->cfg->ports[port];
+	const struct cake_params *s = &p->scheduler.cake;
+
+	if (p->tx_queues > 1 && s->autorate_ingress)
+		return port_fault(v, port, "scheduler.autorate-ingress",
+				  "true: %u TX queues share one rate, which cannot follow what "
+				  "arrives at each; use \"tx_queues\": 1, or leave it out",
+				  p->tx_queues);
+	if (p->steer_set || steer_by_mode(s->flowmode, &p->steer))
+		return 0;
+	p->steer = STEER_FLOW;
+	if (p->tx_queues == 1)
+		return 0;
+	return port_fault(
+		v, port, "steer",
+		"missing; \"flowmode\": \"%s\" looks at both hosts, and a frame's queue "
+		"among %u is chosen by one of them; accepted: \"src-host\" (fair to source "
+		"hosts across queues), \"dst-host\" (to destination hosts), \"flow\" "
+		"(spread most evenly; to hosts within a queue only)",
+		schema_word(schema_find(schema_scheduler, "flowmode"), s->flowmode), p->tx_queues);
 }
 
 /** What a port's scheduler may not be told beyond what none may. */
@@ -228,9 +263,11 @@ int config_validate(const struct config_document *doc, struct gateau_config *cfg
 	for (unsigned i = 0; !rc && i < cfg->n_ports; i++) {
 		rc = check_unique(&v, i);
 		if (!rc)
-			rc = check_lcores(&v, i);
+			rc = check_workers(&v, i);
 		if (!rc)
 			rc = check_port_scheduler(&v, i);
+		if (!rc)
+			rc = check_tx_queues(&v, i);
 	}
 	for (unsigned i = 0; !rc && i < cfg->n_links; i++)
 		rc = check_link(&v, i);

@@ -58,7 +58,7 @@ static void announce_idle_options(const struct dataplane *dp)
 		if (dp->ports[i].super_packets)
 			return;
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
-		if (dp->txqs[i] && !dp->config->ports[i].scheduler.cake.split_gso)
+		if (dp->txqs[i][0] && !dp->config->ports[i].scheduler.cake.split_gso)
 			log_warning("port %s: \"split_gso\": false changes nothing: no port's "
 				    "device hands on super-packets",
 				    dp->config->ports[i].name);
@@ -70,7 +70,7 @@ void announce(const struct dataplane *dp)
 
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
 		announce_port(&dp->ports[i]);
-		if (dp->txqs[i])
+		if (dp->txqs[i][0])
 			announce_scheduler(&dp->config->ports[i], &dp->describers[i]);
 	}
 	announce_idle_options(dp);

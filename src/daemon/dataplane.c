@@ -8,10 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_cycles.h>
+#include <rte_ether.h>
 #include <rte_launch.h>
 #include <rte_malloc.h>
 
 #include "base/log.h"
+#include "cake/adjust.h"
 
 /* Descriptors assumed of a queue at least, since drivers may choose: what common ones allow at
  * most. Memory set aside for too many is never touched. */
@@ -20,6 +23,9 @@
 /* What DPDK needs beside the pool: the pool's ring of pointers, rings and tables of ports. */
 #define MEMORY_FIXED_MB    16
 #define MEMORY_PER_PORT_MB 2
+
+/* IPv6 and TCP with all options: what each segment of a super-packet repeats. */
+#define TCP_HEADERS_MAX (40 + 60)
 
 #define MB (UINT64_C(1) << 20)
 
@@ -98,7 +104,8 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		tx = port->tx_room;
 	}
 	return (struct pool_demand){
-		.memory_limit = scheduled ? cake_memory_limit(&c->scheduler.cake) : 0,
+		.memory_limit =
+			scheduled ? c->tx_queues * cake_memory_limit(&c->scheduler.cake) : 0,
 		.rx_descriptors = c->rx_queues * rx * per_place,
 		.tx_descriptors = c->tx_queues * tx * per_place,
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
@@ -206,26 +213,87 @@ static int draw_hash_key(struct dataplane *dp)
 	return -EIO;
 }
 
+/** Bytes on the link of the largest packet that may be sent by port @p. */
+static uint32_t largest_adjusted(const struct dataplane *dp, unsigned p)
+{
+	const struct config_port *c = &dp->config->ports[p];
+	struct cake_packet largest = {
+		.len = port_max_frame(c->mtu),
+		.network_offset = RTE_ETHER_HDR_LEN,
+	};
+	struct adjust adjust;
+
+	if (queues_super_packets(c, has_super_packets(dp->config, dp->ports))) {
+		largest.len = MBUF_FRAME_MAX;
+		largest.gso_segs = GSO_SEGS_MAX;
+		largest.gso_size = MBUF_FRAME_MAX / GSO_SEGS_MAX;
+		largest.gso_header = PORT_FRAME_OVERHEAD + TCP_HEADERS_MAX;
+	}
+	adjust_init(&adjust, &c->scheduler.cake);
+	return adjust_length(&adjust, &largest);
+}
+
+/** What the queues of port @p have in common, if they have. */
+static int create_share(struct dataplane *dp, unsigned p)
+{
+	const struct config_port *c = &dp->config->ports[p];
+	const struct share_params params = {
+		.bytes_per_s = c->scheduler.cake.bandwidth_bps / 8,
+		.queues = c->tx_queues,
+		.max_frame = largest_adjusted(dp, p),
+		.mode = c->share,
+		.weight = steer_weight(c->steer, c->scheduler.cake.flowmode),
+		.now = tsc_clock_convert(&dp->clock, rte_rdtsc()),
+	};
+
+	if (c->tx_queues == 1 || !params.bytes_per_s)
+		return 0;
+	return share_create(&dp->shares[p], &params);
+}
+
+static int create_txq(struct dataplane *dp, const struct topology_queue *t)
+{
+	const struct config_port *c = &dp->config->ports[t->port];
+	struct txq_params params = {
+		.cake = c->scheduler.cake,
+		.map = dp->pool.map,
+		.port = dp->ports[t->port].id,
+		.queue = t->queue,
+		.tso_flags = dp->ports[t->port].tso_flags,
+		.home = t->worker,
+		.share = dp->shares[t->port],
+		.share_index = t->queue,
+	};
+
+	params.cake.slots = params.share && c->share == SHARE_DEMAND;
+	return txq_create(&dp->txqs[t->port][t->queue], &params);
+}
+
+static void init_describer(struct dataplane *dp, unsigned p)
+{
+	const struct config_port *c = &dp->config->ports[p];
+
+	packet_describer_init(&dp->describers[p], &c->scheduler.cake, &dp->hash);
+	packet_describer_set_rules(&dp->describers[p], c->scheduler.rules, c->scheduler.n_rules);
+	if (c->tx_queues > 1)
+		packet_describer_need(&dp->describers[p], steer_hashes(c->steer));
+}
+
 static int create_txqs(struct dataplane *dp)
 {
 	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
-		unsigned p = dp->topology.tx[i].port;
-		const struct config_scheduler *s = &dp->config->ports[p].scheduler;
-		const struct txq_params params = {
-			.cake = s->cake,
-			.map = dp->pool.map,
-			.port = dp->ports[p].id,
-			.queue = dp->topology.tx[i].queue,
-			.tso_flags = dp->ports[p].tso_flags,
-			.home = dp->topology.tx[i].worker,
-		};
-		int ret = txq_create(&dp->txqs[p], &params);
+		const struct topology_queue *t = &dp->topology.tx[i];
+		int ret = 0;
 
-		packet_describer_init(&dp->describers[p], &params.cake, &dp->hash);
-		packet_describer_set_rules(&dp->describers[p], s->rules, s->n_rules);
+		if (t->queue == 0) {
+			init_describer(dp, t->port);
+			ret = create_share(dp, t->port);
+		}
+		if (!ret)
+			ret = create_txq(dp, t);
 		if (ret) {
-			log_error("port %s: cannot create its scheduler (%s)",
-				  dp->config->ports[p].name, strerror(-ret));
+			log_error("port %s: cannot create the scheduler of TX queue %u (%s)",
+				  dp->config->ports[t->port].name, t->queue, strerror(-ret));
 			return ret;
 		}
 	}
@@ -237,7 +305,8 @@ static int create_dispatch(struct dataplane *dp, struct worker *w, unsigned to)
 {
 	if (w->to[to])
 		return 0;
-	return dispatch_create(&w->to[to], &dp->txqs[to], 1, STEER_FLOW, w - dp->workers, &w->dead);
+	return dispatch_create(&w->to[to], dp->txqs[to], dp->config->ports[to].tx_queues,
+			       dp->config->ports[to].steer, w - dp->workers, &w->dead);
 }
 
 static int add_queues(struct dataplane *dp)
@@ -245,9 +314,14 @@ static int add_queues(struct dataplane *dp)
 	const struct topology *t = &dp->topology;
 
 	for (unsigned i = 0; i < t->n_tx; i++) {
-		const struct worker_tx tx = {.queue = dp->txqs[t->tx[i].port]};
+		unsigned p = t->tx[i].port;
+		struct worker *w = &dp->workers[t->tx[i].worker];
+		const struct worker_tx tx = {
+			.queue = dp->txqs[p][t->tx[i].queue],
+			.view = dp->shares[p] ? &w->views[p] : NULL,
+		};
 
-		worker_add_tx(&dp->workers[t->tx[i].worker], &tx);
+		worker_add_tx(w, &tx);
 	}
 	for (unsigned i = 0; i < t->n_rx; i++) {
 		const struct topology_rx *r = &t->rx[i];
@@ -330,13 +404,11 @@ static int calibrate(struct dataplane *dp)
 /** A file that names workers has been checked for this: here their CPUs were chosen for it. */
 static void explain_wish(const struct gateau_config *cfg, const struct topology_wish *wish)
 {
-	char key[32] = "tx_lcore";
-
-	if (wish->rx_queue >= 0)
-		snprintf(key, sizeof(key), "rx_lcores[%d]", wish->rx_queue);
-	log_error("port %s: %s: no worker on CPU %u; without eal.lcores they are on every CPU of "
-		  "this process but the first: list it there",
-		  cfg->ports[wish->port].name, key, wish->cpu);
+	log_error(
+		"port %s: %s[%u]: no worker on CPU %u; without eal.lcores they are on every CPU of "
+		"this process but the first: list it there",
+		cfg->ports[wish->port].name, wish->tx ? "tx_lcores" : "rx_lcores", wish->queue,
+		wish->cpu);
 }
 
 static int deal_queues(struct dataplane *dp, const struct eal_cpus *cpus)
@@ -468,8 +540,10 @@ uint32_t dataplane_close(struct dataplane *dp)
 	for (unsigned i = 0; dp->workers && i < dp->n_workers; i++)
 		worker_fini(&dp->workers[i]);
 	rte_free(dp->workers);
+	for (unsigned i = 0; i < dp->topology.n_tx; i++)
+		txq_destroy(dp->txqs[dp->topology.tx[i].port][dp->topology.tx[i].queue]);
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
-		txq_destroy(dp->txqs[i]);
+		share_destroy(dp->shares[i]);
 	if (dp->pool.mempool) {
 		lost = count_lost(dp);
 		pool_destroy(&dp->pool);

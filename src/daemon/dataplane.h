@@ -29,8 +29,9 @@ struct dataplane {
 	struct pool_plan plan;
 	struct pool pool;
 	struct port ports[CONFIG_PORTS_MAX];
-	struct txq *txqs[CONFIG_PORTS_MAX];                   /* NULL: no link leads to the port */
-	struct packet_hash_params hash;                       /* keyed; one key for all ports */
+	struct share *shares[CONFIG_PORTS_MAX]; /* NULL: one queue, or no rate to share */
+	struct txq *txqs[CONFIG_PORTS_MAX][CONFIG_QUEUES_MAX]; /* NULL: no link leads to the port */
+	struct packet_hash_params hash;                        /* keyed; one key for all ports */
 	struct packet_describer describers[CONFIG_PORTS_MAX]; /* of frames that leave by the port */
 	unsigned n_workers, n_running;
 	struct worker *workers;

@@ -48,23 +48,26 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 	}
 }
 
+/** One of the port's queues, in addition to those before it. */
 static void collect_txq(struct summary_port *p, const struct txq *q)
 {
 	const struct txq_counters *c = txq_counters(q);
+	struct cake_stats cake;
 
 	p->scheduled = true;
-	p->tx_packets = counter_get(&c->sent_packets);
-	p->tx_bytes = counter_get(&c->sent_bytes);
-	p->marked = counter_get(&c->marked);
-	p->device_full = counter_get(&c->device_full);
+	p->tx_packets += counter_get(&c->sent_packets);
+	p->tx_bytes += counter_get(&c->sent_bytes);
+	p->marked += counter_get(&c->marked);
+	p->device_full += counter_get(&c->device_full);
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] += counter_get(&c->dropped[d]);
 	p->dropped[WORKER_DROP_GSO_NO_BUFFER] += counter_get(&c->gso_no_buffer);
 	p->segments_added += counter_get(&c->segments_added);
-	p->queued = txq_queued(q);
-	p->deferred = txq_deferred(q);
-	p->held = txq_held(q);
-	txq_stats(q, &p->cake);
+	p->queued += txq_queued(q);
+	p->deferred += txq_deferred(q);
+	p->held += txq_held(q);
+	txq_stats(q, &cake);
+	cake_stats_add(&p->cake, &cake);
 }
 
 static void add_up(struct summary *s)
@@ -95,11 +98,13 @@ void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t upt
 	s->mbufs = dp->plan.elements;
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		collect_worker(s, i, &dp->workers[i]);
-	for (unsigned i = 0; i < dp->config->n_ports; i++) {
-		if (dp->txqs[i])
-			collect_txq(&s->ports[i], dp->txqs[i]);
-		port_nic_stats(&dp->ports[i], &s->ports[i].nic);
+	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
+		const struct topology_queue *t = &dp->topology.tx[i];
+
+		collect_txq(&s->ports[t->port], dp->txqs[t->port][t->queue]);
 	}
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		port_nic_stats(&dp->ports[i], &s->ports[i].nic);
 	add_up(s);
 }
 

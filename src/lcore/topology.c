@@ -53,7 +53,7 @@ static int deal_rx(struct topology *t, const struct gateau_config *cfg, struct d
 
 			if (worker < 0) {
 				*unmet = (struct topology_wish){
-					.port = p, .rx_queue = q, .cpu = port->rx_lcores[q]};
+					.port = p, .queue = q, .cpu = port->rx_lcores[q]};
 				return worker;
 			}
 			t->rx[t->n_rx++] = (struct topology_rx){
@@ -68,17 +68,21 @@ static int deal_tx(struct topology *t, const struct gateau_config *cfg, struct d
 {
 	for (unsigned p = 0; p < cfg->n_ports; p++) {
 		const struct config_port *port = &cfg->ports[p];
-		int worker;
+		unsigned queues = topology_is_target(cfg, p) ? port->tx_queues : 0;
 
-		if (!topology_is_target(cfg, p))
-			continue;
-		worker = deal(d, port->tx_lcore_set, port->tx_lcore);
-		if (worker < 0) {
-			*unmet = (struct topology_wish){
-				.port = p, .rx_queue = -1, .cpu = port->tx_lcore};
-			return worker;
+		for (uint16_t q = 0; q < queues; q++) {
+			int worker = deal(d, q < port->n_tx_lcores, port->tx_lcores[q]);
+
+			if (worker < 0) {
+				*unmet = (struct topology_wish){.port = p,
+								.tx = true,
+								.queue = q,
+								.cpu = port->tx_lcores[q]};
+				return worker;
+			}
+			t->tx[t->n_tx++] =
+				(struct topology_queue){.port = p, .queue = q, .worker = worker};
 		}
-		t->tx[t->n_tx++] = (struct topology_queue){.port = p, .worker = worker};
 	}
 	return 0;
 }

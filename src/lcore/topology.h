@@ -14,6 +14,7 @@
 #include "config/config.h"
 
 #define TOPOLOGY_RX_MAX (CONFIG_PORTS_MAX * CONFIG_QUEUES_MAX)
+#define TOPOLOGY_TX_MAX (CONFIG_PORTS_MAX * CONFIG_QUEUES_MAX)
 
 /** A queue and who serves it. */
 struct topology_queue {
@@ -31,17 +32,18 @@ struct topology_rx {
 struct topology {
 	unsigned n_rx, n_tx;
 	struct topology_rx rx[TOPOLOGY_RX_MAX];
-	struct topology_queue tx[CONFIG_PORTS_MAX]; /* one per port that a link leads to */
+	struct topology_queue tx[TOPOLOGY_TX_MAX]; /* of ports that a link leads to */
 };
 
 /** A CPU that a port asks for. */
 struct topology_wish {
-	unsigned port; /* index into gateau_config.ports */
-	int rx_queue;  /* entry of "rx_lcores"; -1: it is "tx_lcore" */
+	unsigned port;  /* index into gateau_config.ports */
+	bool tx;        /* in "tx_lcores", else in "rx_lcores" */
+	uint16_t queue; /* entry of it */
 	uint16_t cpu;
 };
 
-/** Whether a link leads to @port: only then does it have a TX queue that is used. */
+/** Whether a link leads to @port: only then does it have TX queues that are used. */
 bool topology_is_target(const struct gateau_config *cfg, unsigned port);
 
 /**

@@ -112,6 +112,7 @@ struct worker {
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;
 	uint64_t last_pass_ns; /* 0 = none yet */
+	struct share_view views[CONFIG_PORTS_MAX];
 	struct txq_dead dead;
 
 	/* Worker: wo, main thread: ro. */

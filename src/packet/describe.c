@@ -23,6 +23,11 @@ void packet_describer_init(struct packet_describer *d, const struct cake_params 
 	packet_hasher_init(&d->hasher, hash, p->flowmode);
 }
 
+void packet_describer_need(struct packet_describer *d, enum cake_flowmode mode)
+{
+	d->hasher.needed |= mode;
+}
+
 void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
 				unsigned n)
 {

@@ -25,6 +25,9 @@ struct packet_describer {
 void packet_describer_init(struct packet_describer *d, const struct cake_params *p,
 			   const struct packet_hash_params *hash);
 
+/** Compute the hashes of @mode, too: whoever spreads packets over schedulers may need others. */
+void packet_describer_need(struct packet_describer *d, enum cake_flowmode mode);
+
 /** Have @n rules, at most PACKET_RULES_MAX, say marks and tins of frames. They are copied. */
 void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
 				unsigned n);

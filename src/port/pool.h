@@ -20,14 +20,14 @@
 
 /** Where the mbufs of one port can be. All counts but the descriptors are of frames. */
 struct pool_demand {
-	uint64_t memory_limit;   /* bytes its scheduler may hold: cake_memory_limit() */
+	uint64_t memory_limit;   /* bytes its schedulers may hold: cake_memory_limit() */
 	uint32_t rx_descriptors; /* of all its RX queues */
 	uint32_t tx_descriptors; /* of all its TX queues */
 	uint32_t deferred;       /* entries of its defer rings */
 	uint32_t in_hand;        /* on their way in, out, or dropped and not yet freed */
 	uint32_t segments;       /* mbufs: super-packets that came in, and what they are cut into */
 	uint32_t max_frame;      /* bytes, largest frame that can arrive */
-	bool tcp;                /* its scheduler has an ACK filter: see mbuf_tcp() */
+	bool tcp;                /* its schedulers have an ACK filter: see mbuf_tcp() */
 };
 
 /** The sum, in mbufs by place, and what one and all of them take. */

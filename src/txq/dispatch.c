@@ -18,15 +18,6 @@ struct dispatch {
 	struct dispatch_counters counters;
 };
 
-unsigned steer_queue(enum steer steer, const struct cake_packet *p, unsigned n)
-{
-	uint32_t hash = steer == STEER_SRC_HOST   ? p->src_hash
-			: steer == STEER_DST_HOST ? p->dst_hash
-						  : p->flow_hash;
-
-	return (uint64_t)(hash ? hash : p->flow_hash) * n >> 32;
-}
-
 int dispatch_create(struct dispatch **out, struct txq *const *queues, unsigned n, enum steer steer,
 		    unsigned lcore, struct txq_dead *dead)
 {

@@ -17,17 +17,8 @@
 #include <gateau/cake.h>
 
 #include "base/counter.h"
+#include "share/steer.h"
 #include "txq/txq.h"
-
-/** Which queue a packet goes to. */
-enum steer {
-	STEER_FLOW,
-	STEER_SRC_HOST,
-	STEER_DST_HOST,
-};
-
-/** Queue of @p among @n. Packets without the identity asked for have their flow's. */
-unsigned steer_queue(enum steer steer, const struct cake_packet *p, unsigned n);
 
 /** Why a frame did not reach a scheduler. Writer: the lcore. */
 struct dispatch_counters {

@@ -307,7 +307,7 @@ class Stopping(GateaudTest):
             config = self.config("net_null_a", "net_null_b", eal={"lcores": cpus})
             whole = json.loads(config.read_text())
             whole["ports"][0]["rx_lcores"] = [cpus[0]]
-            whole["ports"][1]["tx_lcore"] = cpus[-1]
+            whole["ports"][1]["tx_lcores"] = [cpus[-1]]
             config.write_text(json.dumps(whole))
             process = self.start("-c", config, "-j")
             self.wait_for_line(process, "gateaud: running")
@@ -402,11 +402,11 @@ class Refusing(GateaudTest):
         if len(cpus) < 2:
             self.skipTest("the only CPU has a worker")
         for key, value, place in (("rx_lcores", [cpus[0]], r"a: rx_lcores\[0\]"),
-                                  ("tx_lcore", cpus[0], "b: tx_lcore")):  # fmt: skip
+                                  ("tx_lcores", [cpus[0]], r"b: tx_lcores\[0\]")):  # fmt: skip
             with self.subTest(key=key):
                 config = self.config("net_null_a", "net_null_b")
                 whole = json.loads(config.read_text())
-                whole["ports"][key == "tx_lcore"][key] = value
+                whole["ports"][key == "tx_lcores"][key] = value
                 config.write_text(json.dumps(whole))
                 line = self.last_line(self.refused("-c", config))
                 self.assertRegex(line, rf"port {place}: no worker on CPU {cpus[0]}; .*eal\.lcores")

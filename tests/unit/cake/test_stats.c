@@ -414,6 +414,61 @@ static void counters_pass_2_to_32(void **state)
 	cake_destroy(c);
 }
 
+/** Statistics whose every number is different, from @n on. */
+static struct cake_stats numbered(uint64_t n)
+{
+	return (struct cake_stats){
+		.bytes = n,
+		.packets = n + 1,
+		.overlimits = n + 2,
+		.qlen = n + 3,
+		.memory_used = n + 4,
+		.capacity_estimate = 1000,
+		.max_network_size = n + 5,
+		.min_network_size = n + 6,
+		.decisions[CAKE_DROP_BLUE] = n + 7,
+		.catch_up_ns = n + 8,
+		.tin_cnt = 2,
+		.tins[1] = {.threshold_rate = 500,
+			    .sent_packets = n + 9,
+			    .bulk_flows = n + 10,
+			    .peak_delay_us = n + 11,
+			    .base_delay_us = n + 12,
+			    .max_pkt_len = 64},
+	};
+}
+
+static void queues_add_up_but_their_rates_and_delays(void **state)
+{
+	const struct cake_stats idle = {.capacity_estimate = 1000, .tin_cnt = 2};
+	const struct cake_stats a = numbered(100), b = numbered(1000);
+	struct cake_stats sum = {0};
+
+	(void)state;
+	cake_stats_add(&sum, &idle);
+	cake_stats_add(&sum, &b);
+	cake_stats_add(&sum, &a);
+	assert_int_equal(sum.bytes, 1100);
+	assert_int_equal(sum.packets, 1102);
+	assert_int_equal(sum.overlimits, 1104);
+	assert_int_equal(sum.qlen, 1106);
+	assert_int_equal(sum.memory_used, 1108);
+	assert_int_equal(sum.decisions[CAKE_DROP_BLUE], 1114);
+	assert_int_equal(sum.catch_up_ns, 1116);
+	assert_int_equal(sum.tins[1].sent_packets, 1118);
+	assert_int_equal(sum.tins[1].bulk_flows, 1120);
+	/* the largest */
+	assert_int_equal(sum.capacity_estimate, 1000);
+	assert_int_equal(sum.max_network_size, 1005);
+	assert_int_equal(sum.tins[1].threshold_rate, 500);
+	assert_int_equal(sum.tins[1].peak_delay_us, 1011);
+	assert_int_equal(sum.tins[1].max_pkt_len, 64);
+	/* the least; a queue that has seen nothing does not count */
+	assert_int_equal(sum.min_network_size, 106);
+	assert_int_equal(sum.tins[1].base_delay_us, 112);
+	assert_int_equal(sum.tin_cnt, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +484,7 @@ int main(void)
 		cmocka_unit_test(every_decision_has_a_name_of_its_own),
 		cmocka_unit_test(a_flow_reads_as_tc_shows_a_class),
 		cmocka_unit_test(counters_pass_2_to_32),
+		cmocka_unit_test(queues_add_up_but_their_rates_and_delays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,8 @@ static const char full[] =
 	"{`eal`: {`lcores`: [3, 1, 7], `hugepages`: false, `memory`: `2gb`, `prefix`: `lab.1`},\n"
 	"`ports`: [\n"
 	"{`name`: `lan`, `device`: `net_af_packet0,iface=veth-lan`, `rx_queues`: 2,\n"
-	"`tx_queues`: 1, `descriptors`: 1024, `mtu`: 9000, `rx_lcores`: [7, 3], `tx_lcore`: 1,\n"
+	"`tx_queues`: 3, `descriptors`: 1024, `mtu`: 9000, `rx_lcores`: [7, 3],\n"
+	"`tx_lcores`: [1, 3, 1], `share`: `equal`, `steer`: `dst-host`,\n"
 	"`scheduler`: {`bandwidth`: `1.5gbit`, `diffserv`: `diffserv8`, `flowmode`: `hosts`,\n"
 	"`rtt`: `50ms`, `overhead`: -4, `mpu`: 84, `atm`: `ptm`, `wash`: true, `ingress`: true,\n"
 	"`split_gso`: true, `memlimit`: `32mb`, `flows`: 2048, `fwmark`: `0xF0`, `profile`: `gateau`,\n"
@@ -76,15 +77,18 @@ static void every_key_reaches_its_field(void **state)
 	assert_string_equal(lan->name, "lan");
 	assert_string_equal(lan->device, "net_af_packet0,iface=veth-lan");
 	assert_int_equal(lan->rx_queues, 2);
-	assert_int_equal(lan->tx_queues, 1);
+	assert_int_equal(lan->tx_queues, 3);
 	assert_int_equal(lan->rx_descriptors, 1024);
 	assert_int_equal(lan->tx_descriptors, 1024);
 	assert_int_equal(lan->mtu, 9000);
 	assert_int_equal(lan->n_rx_lcores, 2);
 	assert_int_equal(lan->rx_lcores[0], 7);
 	assert_int_equal(lan->rx_lcores[1], 3);
-	assert_true(lan->tx_lcore_set);
-	assert_int_equal(lan->tx_lcore, 1);
+	assert_int_equal(lan->n_tx_lcores, 3);
+	assert_int_equal(lan->tx_lcores[0], 1);
+	assert_int_equal(lan->tx_lcores[1], 3);
+	assert_int_equal(lan->share, SHARE_EQUAL);
+	assert_int_equal(lan->steer, STEER_DST_HOST);
 
 	assert_int_equal(s->bandwidth_bps, 1500000000);
 	assert_int_equal(s->diffserv, CAKE_DIFFSERV8);
@@ -131,7 +135,8 @@ static void keys_left_out_have_their_defaults(void **state)
 	assert_int_equal(lan->tx_descriptors, 0);
 	assert_int_equal(lan->mtu, 1500);
 	assert_int_equal(lan->n_rx_lcores, 0);
-	assert_false(lan->tx_lcore_set);
+	assert_int_equal(lan->n_tx_lcores, 0);
+	assert_int_equal(lan->share, SHARE_DEMAND);
 
 	memset(&expected, 0, sizeof(expected)); /* padding, too: calloc() zeroed the other */
 	cake_params_default(&expected);
@@ -264,14 +269,75 @@ static void links_may_go_one_way_and_may_share_a_target(void **state)
 
 static void any_cpu_may_be_named_where_the_workers_are_not(void **state)
 {
-	struct gateau_config *cfg =
-		parse("{`ports`: [{`name`: `lan`, `device`: `net_a`, `rx_lcores`: [0], `tx_lcore`: "
-		      "1023}, {`name`: `wan`, `device`: `net_b`}]," LINKS "}");
+	struct gateau_config *cfg = parse(
+		"{`ports`: [{`name`: `lan`, `device`: `net_a`, `rx_lcores`: [0], `tx_lcores`: "
+		"[1023]}, {`name`: `wan`, `device`: `net_b`}]," LINKS "}");
 
 	(void)state;
 	assert_int_equal(cfg->ports[0].rx_lcores[0], 0);
-	assert_int_equal(cfg->ports[0].tx_lcore, 1023);
+	assert_int_equal(cfg->ports[0].tx_lcores[0], 1023);
 	config_free(cfg);
+}
+
+/** The file @minimal with @keys in the port "wan". */
+static struct gateau_config *parse_wan(const char *keys)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "{`ports`: [{`name`: `lan`, `device`: `net_a`},"
+		 "{`name`: `wan`, `device`: `net_b`, %s}]," LINKS "}",
+		 keys);
+	return parse(text);
+}
+
+static void steering_follows_the_host_that_the_mode_isolates(void **state)
+{
+	static const struct {
+		const char *mode;
+		enum steer steer;
+	} natural[] = {
+		{"flowblind", STEER_FLOW},        {"flows", STEER_FLOW},
+		{"srchost", STEER_SRC_HOST},      {"dsthost", STEER_DST_HOST},
+		{"dual-srchost", STEER_SRC_HOST}, {"dual-dsthost", STEER_DST_HOST},
+	};
+	char keys[128];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(natural) / sizeof(*natural); i++) {
+		struct gateau_config *cfg;
+
+		snprintf(keys, sizeof(keys), "`tx_queues`: 8, `scheduler`: {`flowmode`: `%s`}",
+			 natural[i].mode);
+		cfg = parse_wan(keys);
+		assert_int_equal(cfg->ports[1].steer, natural[i].steer);
+		config_free(cfg);
+	}
+}
+
+static void steering_is_what_the_file_says(void **state)
+{
+	struct gateau_config *cfg = parse_wan("`tx_queues`: 8, `steer`: `dst-host`, "
+					      "`scheduler`: {`flowmode`: `dual-srchost`}");
+
+	(void)state;
+	assert_int_equal(cfg->ports[1].steer, STEER_DST_HOST);
+	config_free(cfg);
+	cfg = parse_wan("`tx_queues`: 64, `steer`: `flow`");
+	assert_int_equal(cfg->ports[1].steer, STEER_FLOW);
+	config_free(cfg);
+}
+
+/* There is nothing to choose: neither has to be said, and either may be. */
+static void one_queue_needs_no_steering(void **state)
+{
+	struct gateau_config *cfg = parse_wan("`tx_queues`: 1");
+
+	(void)state;
+	assert_int_equal(cfg->ports[1].scheduler.cake.flowmode, CAKE_TRIPLE_ISOLATE);
+	config_free(cfg);
+	config_free(parse_wan("`share`: `equal`, `steer`: `src-host`"));
+	config_free(parse_wan("`scheduler`: {`autorate-ingress`: true}"));
 }
 
 /* Golden cases use these; their scheduler is no port's. */
@@ -436,6 +502,9 @@ int main(void)
 		cmocka_unit_test(presets_of_rtt_are_tc_s),
 		cmocka_unit_test(links_may_go_one_way_and_may_share_a_target),
 		cmocka_unit_test(any_cpu_may_be_named_where_the_workers_are_not),
+		cmocka_unit_test(steering_follows_the_host_that_the_mode_isolates),
+		cmocka_unit_test(steering_is_what_the_file_says),
+		cmocka_unit_test(one_queue_needs_no_steering),
 		cmocka_unit_test(a_scheduler_alone_may_have_what_only_captures_have),
 		cmocka_unit_test(a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own),
 		cmocka_unit_test(files_load_and_faults_of_reading_come_back),

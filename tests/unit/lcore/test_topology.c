@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -67,6 +68,58 @@ static void queues_are_dealt_in_turn_rx_before_tx(void **state)
 	}
 }
 
+static void all_tx_queues_of_a_port_are_dealt(void **state)
+{
+	struct gateau_config cfg = ring_of(2, 1);
+	struct topology t;
+
+	(void)state;
+	cfg.ports[0].tx_queues = 5;
+	t = dealt(&cfg, 3);
+	assert_int_equal(t.n_tx, 6);
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(t.tx[i].port, 0);
+		assert_int_equal(t.tx[i].queue, i);
+		assert_int_equal(t.tx[i].worker, (2 + i) % 3); /* behind two RX queues */
+	}
+	assert_int_equal(t.tx[5].port, 1);
+	assert_int_equal(t.tx[5].queue, 0);
+}
+
+/* More workers than queues: some have nothing to run. */
+static void each_tx_queue_may_have_a_cpu_of_its_own(void **state)
+{
+	struct gateau_config cfg = ring_of(2, 1);
+	struct topology t;
+
+	(void)state;
+	cfg.n_links = 1; /* 0 to 1 */
+	cfg.ports[1].tx_queues = 3;
+	cfg.ports[1].n_tx_lcores = 3;
+	memcpy(cfg.ports[1].tx_lcores, (uint16_t[]){7, 3, 7}, 3 * sizeof(uint16_t));
+	t = dealt(&cfg, 4);
+	assert_int_equal(t.n_tx, 3);
+	assert_int_equal(t.tx[0].worker, 3);
+	assert_int_equal(t.tx[1].worker, 1);
+	assert_int_equal(t.tx[2].worker, 3);
+}
+
+static void the_largest_configuration_fits(void **state)
+{
+	static struct gateau_config cfg;
+	static struct topology t;
+	struct topology_wish unmet;
+
+	(void)state;
+	cfg = ring_of(CONFIG_PORTS_MAX, CONFIG_QUEUES_MAX);
+	for (unsigned i = 0; i < cfg.n_ports; i++)
+		cfg.ports[i].tx_queues = CONFIG_QUEUES_MAX;
+	assert_int_equal(topology_deal(&t, &cfg, cpus, 4, &unmet), 0);
+	assert_int_equal(t.n_rx, 2048);
+	assert_int_equal(t.n_tx, 2048);
+	assert_int_equal(t.tx[2047].queue, 63);
+}
+
 static void no_worker_has_two_queues_more_than_another(void **state)
 {
 	(void)state;
@@ -110,8 +163,8 @@ static void a_port_names_the_cpus_it_wants(void **state)
 	cfg.ports[0].n_rx_lcores = 2;
 	cfg.ports[0].rx_lcores[0] = 7;
 	cfg.ports[0].rx_lcores[1] = 7;
-	cfg.ports[1].tx_lcore_set = true;
-	cfg.ports[1].tx_lcore = 5;
+	cfg.ports[1].n_tx_lcores = 1;
+	cfg.ports[1].tx_lcores[0] = 5;
 	t = dealt(&cfg, 4);
 	assert_int_equal(t.rx[0].q.worker, 3);
 	assert_int_equal(t.rx[1].q.worker, 3);
@@ -129,11 +182,14 @@ static void a_cpu_without_a_worker_is_an_error_that_names_who_wants_it(void **st
 	struct topology t;
 
 	(void)state;
-	cfg.ports[1].tx_lcore_set = true;
-	cfg.ports[1].tx_lcore = 6;
+	cfg.ports[1].tx_queues = 2;
+	cfg.ports[1].n_tx_lcores = 2;
+	cfg.ports[1].tx_lcores[0] = 5;
+	cfg.ports[1].tx_lcores[1] = 6;
 	assert_int_equal(topology_deal(&t, &cfg, cpus, 4, &unmet), -ENOENT);
 	assert_int_equal(unmet.port, 1);
-	assert_int_equal(unmet.rx_queue, -1);
+	assert_true(unmet.tx);
+	assert_int_equal(unmet.queue, 1);
 	assert_int_equal(unmet.cpu, 6);
 	/* 7 is a CPU, but only the first three have workers */
 	cfg.ports[0].n_rx_lcores = 2;
@@ -141,7 +197,8 @@ static void a_cpu_without_a_worker_is_an_error_that_names_who_wants_it(void **st
 	cfg.ports[0].rx_lcores[1] = 7;
 	assert_int_equal(topology_deal(&t, &cfg, cpus, 3, &unmet), -ENOENT);
 	assert_int_equal(unmet.port, 0);
-	assert_int_equal(unmet.rx_queue, 1);
+	assert_false(unmet.tx);
+	assert_int_equal(unmet.queue, 1);
 	assert_int_equal(unmet.cpu, 7);
 }
 
@@ -180,6 +237,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_worker_has_everything),
 		cmocka_unit_test(queues_are_dealt_in_turn_rx_before_tx),
+		cmocka_unit_test(all_tx_queues_of_a_port_are_dealt),
+		cmocka_unit_test(each_tx_queue_may_have_a_cpu_of_its_own),
+		cmocka_unit_test(the_largest_configuration_fits),
 		cmocka_unit_test(no_worker_has_two_queues_more_than_another),
 		cmocka_unit_test(frames_go_where_the_link_leads),
 		cmocka_unit_test(a_port_names_the_cpus_it_wants),
