@@ -245,6 +245,9 @@ int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now);
  */
 uint64_t cake_next_time(const struct cake *c);
 
+/** Bytes of buffer that may still be charged before something has to be dropped for it. */
+uint64_t cake_memory_left(const struct cake *c);
+
 /** Packets queued, not counting the drop list. */
 uint32_t cake_backlog(const struct cake *c);
 

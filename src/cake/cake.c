@@ -683,6 +683,11 @@ int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)
 	return 0;
 }
 
+uint64_t cake_memory_left(const struct cake *c)
+{
+	return c->memory < c->memory_limit ? c->memory_limit - c->memory : 0;
+}
+
 uint64_t cake_next_time(const struct cake *c)
 {
 	return c->wake;

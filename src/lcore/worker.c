@@ -211,7 +211,7 @@ static unsigned run(struct worker *w, const struct worker_tx *tx, uint64_t now)
 {
 	unsigned moved;
 
-	if (!txq_claim(tx->queue))
+	if (!txq_claim(tx->queue, now))
 		return 0;
 	moved = txq_run(tx->queue, tx->view, now, &w->dead);
 	txq_release(tx->queue);

@@ -14,6 +14,7 @@ struct dispatch {
 	unsigned n, lcore;
 	enum steer steer;
 	struct txq *queues[SHARE_QUEUES_MAX];
+	uint32_t marks[SHARE_QUEUES_MAX]; /* txq_mark() behind the last frame put on its ring */
 	struct txq_dead *dead;
 	struct dispatch_counters counters;
 };
@@ -41,30 +42,44 @@ void dispatch_destroy(struct dispatch *d)
 	free(d);
 }
 
-/** Append to the ring; what it has no room for is dropped here. */
-static void defer(struct dispatch *d, struct txq *q, struct rte_mbuf **pkts, unsigned n)
+/** Append to the ring of queue @to; what it has no room for is dropped here. */
+static void defer(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
 {
+	struct txq *q = d->queues[to];
 	unsigned taken = txq_defer(q, pkts, n);
 
-	counter_add(&d->counters.deferred, taken);
-	if (taken == n)
-		return;
-	txq_free(q, pkts + taken, n - taken);
-	counter_add(&d->counters.defer, n - taken);
+	if (taken) {
+		d->marks[to] = txq_mark(q);
+		counter_add(&d->counters.deferred, taken);
+	}
+	if (taken < n) {
+		txq_free(q, pkts + taken, n - taken);
+		counter_add(&d->counters.defer, n - taken);
+	}
 }
 
-/** All frames of @pkts are for queue @q. */
-static void hand_over(struct dispatch *d, struct txq *q, struct rte_mbuf **pkts, unsigned n,
-		      uint64_t now)
+/** Straight into queue @to, claimed for this alone: whatever holds this lcore up elsewhere, others
+ * may run it. False: it is not this lcore's to do, or not yet. */
+static bool enqueue(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n,
+		    uint64_t now)
 {
-	/* Claimed for this alone: whatever holds this lcore up elsewhere, others may run it. */
-	if (txq_home(q) != d->lcore || !txq_claim(q)) {
-		defer(d, q, pkts, n);
-		return;
-	}
-	txq_enqueue(q, pkts, n, now, d->dead);
+	struct txq *q = d->queues[to];
+	bool taken;
+
+	if (txq_home(q) != d->lcore || !txq_claim(q, now))
+		return false;
+	taken = txq_enqueue(q, pkts, n, d->marks[to], now, d->dead);
 	txq_release(q);
 	txq_free_dead(q, d->dead);
+	return taken;
+}
+
+/** All frames of @pkts are for queue @to. */
+static void hand_over(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n,
+		      uint64_t now)
+{
+	if (!enqueue(d, to, pkts, n, now))
+		defer(d, to, pkts, n);
 }
 
 void dispatch_burst(struct dispatch *d, struct rte_mbuf **pkts, unsigned n, uint64_t now)
@@ -78,7 +93,7 @@ void dispatch_burst(struct dispatch *d, struct rte_mbuf **pkts, unsigned n, uint
 			d->n == 1 ? 0 : steer_queue(d->steer, &mbuf_private(pkts[0])->packet, d->n);
 
 		if (n)
-			hand_over(d, d->queues[q], pkts, n, now);
+			hand_over(d, q, pkts, n, now);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
@@ -95,7 +110,7 @@ void dispatch_burst(struct dispatch *d, struct rte_mbuf **pkts, unsigned n, uint
 				pkts[kept++] = pkts[i];
 			}
 		}
-		hand_over(d, d->queues[q], group, n_group, now);
+		hand_over(d, q, group, n_group, now);
 		left = kept;
 	}
 }

@@ -3,7 +3,6 @@
 #include "txq/txq.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/prng.h"
 #include "share/share.h"
+#include "txq/claim.h"
 
 struct txq {
 	/* Written before the workers start; every lcore reads it. */
@@ -27,15 +27,15 @@ struct txq {
 	bool whole; /* super-packets come out of CAKE */
 	uint64_t tso_flags;
 
-	/* Every lcore: rw. Whoever has set it is the holder. */
-	atomic_bool claimed __rte_cache_aligned;
+	struct claim claim;
 
-	/* Holder: wo, others: ro. When it was run last, ns. */
-	_Atomic uint64_t run_ns __rte_cache_aligned;
+	/* Holder: wo, seldom; producers: ro. Frames the ring may hold, see txq_room(). */
+	_Atomic uint32_t limit __rte_cache_aligned;
 
 	/* Holder: rw. The held burst: frames 0..n_held-1 go out first, in order. */
 	uint16_t n_held __rte_cache_aligned;
-	uint64_t now; /* ns, the latest that was seen: lcores' clocks differ a little */
+	uint32_t served; /* frames that the device took in the last run */
+	uint64_t now;    /* ns, the latest that was seen: lcores' clocks differ a little */
 	struct prng rng;
 	struct rte_mbuf *held[TXQ_HELD];
 
@@ -58,6 +58,24 @@ static int join_share(struct txq *q, const struct txq_params *params)
 	if (!params->share)
 		return 0;
 	return share_queue_create(&q->share, params->share, params->share_index, q->cake);
+}
+
+/**
+ * The ring may hold as many frames as the scheduler has memory for, and what a run serves. Once it
+ * is full each frame more pushes another out, which is work and no gain: as the kernel's CAKE
+ * collapsed on such work, it is bounded to what leaves in a run, or to TXQ_ROOM_MIN. A queue that
+ * is long but has memory takes all that comes: which packet has to go is for the AQM and the
+ * flows' shares to say, not for the order of arrival.
+ */
+static void publish(struct txq *q)
+{
+	uint64_t limit = cake_memory_left(q->cake) / q->map.element_bytes +
+			 RTE_MAX(q->served, (unsigned)TXQ_ROOM_MIN);
+
+	limit = RTE_MIN(limit, (uint64_t)DEFER_SIZE);
+	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
+		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
+	claim_note_waiting(&q->claim, cake_backlog(q->cake) + q->n_held);
 }
 
 int txq_create(struct txq **out, const struct txq_params *params)
@@ -92,6 +110,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	ret = join_share(q, params);
 	if (ret)
 		goto err_cake;
+	publish(q);
 	*out = q;
 	return 0;
 
@@ -114,16 +133,14 @@ void txq_destroy(struct txq *q)
 	free(q);
 }
 
-bool txq_claim(struct txq *q)
+bool txq_claim(struct txq *q, uint64_t now)
 {
-	/* Looking first keeps the line shared while another holds it. */
-	return !atomic_load_explicit(&q->claimed, memory_order_relaxed) &&
-	       !atomic_exchange_explicit(&q->claimed, true, memory_order_acquire);
+	return claim_try(&q->claim, now);
 }
 
 void txq_release(struct txq *q)
 {
-	atomic_store_explicit(&q->claimed, false, memory_order_release);
+	claim_release(&q->claim);
 }
 
 unsigned txq_home(const struct txq *q)
@@ -133,9 +150,23 @@ unsigned txq_home(const struct txq *q)
 
 bool txq_abandoned(const struct txq *q, uint64_t now)
 {
-	uint64_t run = atomic_load_explicit(&q->run_ns, memory_order_relaxed);
+	return claim_abandoned(&q->claim, now) &&
+	       (txq_deferred(q) || atomic_load_explicit(&q->claim.waiting, memory_order_relaxed));
+}
 
-	return now > run && now - run > TXQ_ABANDONED_NS;
+uint64_t txq_last_run(const struct txq *q)
+{
+	return atomic_load_explicit(&q->claim.run_ns, memory_order_relaxed);
+}
+
+bool txq_stalled(struct txq *q, uint64_t now)
+{
+	return claim_stalled(&q->claim, now);
+}
+
+uint64_t txq_stalls(const struct txq *q)
+{
+	return atomic_load_explicit(&q->claim.stalls, memory_order_relaxed);
 }
 
 /** Time as the queue sees it: never going back. */
@@ -210,48 +241,72 @@ static bool has_more(struct rte_mbuf *m)
 }
 
 /**
- * Take a batch out of the ring, and the rest of an arrival that it ends in the middle of: that is
- * there, since the segments of a super-packet were put in at once.
+ * Take a batch of @ready frames out of the ring, and the rest of an arrival that it ends in the
+ * middle of: that is there, since the segments of a super-packet were put in at once.
  */
-static unsigned take_batch(struct txq *q, struct rte_mbuf *pkts[TXQ_BATCH])
+static unsigned take_batch(struct txq *q, struct rte_mbuf *pkts[TXQ_BATCH], unsigned ready)
 {
-	unsigned n = defer_take(q->ring, pkts, CAKE_BURST_MAX);
+	unsigned n = defer_take(q->ring, pkts, RTE_MIN(ready, (unsigned)CAKE_BURST_MAX));
 
 	while (n && has_more(pkts[n - 1]))
 		n += defer_take(q->ring, pkts + n, 1);
 	return n;
 }
 
-/** Everything that was in the ring when it was called goes into CAKE. Returns how many. */
+/**
+ * Everything that was in the ring when it was called goes into CAKE; producers may keep it filled
+ * for ever. Returns how many.
+ */
 static unsigned take_deferred(struct txq *q, uint64_t now, struct txq_dead *dead)
 {
+	const unsigned ready = defer_ready(q->ring);
 	struct rte_mbuf *pkts[TXQ_BATCH];
-	unsigned total = 0, n;
 
-	/* Producers may keep the ring filled for ever: one ring's worth is enough. */
-	do {
-		n = take_batch(q, pkts);
-		if (n)
-			enqueue_batch(q, pkts, n, now, dead);
-		total += n;
-	} while (n >= CAKE_BURST_MAX && total < DEFER_SIZE);
-	return total;
+	for (unsigned taken = 0; taken < ready;) {
+		unsigned n = take_batch(q, pkts, ready - taken);
+
+		enqueue_batch(q, pkts, n, now, dead);
+		taken += n;
+	}
+	return ready;
 }
 
-void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
+bool txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint32_t after, uint64_t now,
 		 struct txq_dead *dead)
 {
+	bool in_order;
+
 	now = advance(q, now);
 	take_deferred(q, now, dead);
-	if (n)
+	in_order = defer_passed(q->ring, after);
+	if (n && in_order)
 		enqueue_batch(q, pkts, n, now, dead);
+	publish(q);
+	return in_order;
+}
+
+unsigned txq_room(const struct txq *q)
+{
+	uint32_t limit = atomic_load_explicit(&q->limit, memory_order_relaxed);
+	uint32_t count = defer_count(q->ring);
+
+	return limit > count ? limit - count : 0;
 }
 
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n)
 {
-	if (n && has_more(pkts[0]))
+	unsigned room = n ? txq_room(q) : 0;
+
+	if (!room)
+		return 0;
+	if (has_more(pkts[0]))
 		return defer_put_all(q->ring, pkts, n);
-	return defer_put(q->ring, pkts, n);
+	return defer_put(q->ring, pkts, RTE_MIN(n, room));
+}
+
+uint32_t txq_mark(const struct txq *q)
+{
+	return defer_mark(q->ring);
 }
 
 /** Give the held burst to the device. Returns how many it took; what is left moves up. */
@@ -335,13 +390,13 @@ static void hold_burst(struct txq *q, struct share_view *view, uint64_t now, str
 
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
-	unsigned moved, quota;
+	unsigned moved, quota, sent = 0;
 
 	now = advance(q, now);
-	atomic_store_explicit(&q->run_ns, now, memory_order_relaxed);
+	claim_note_run(&q->claim, now);
 	moved = take_deferred(q, now, dead);
 	quota = moved + TXQ_QUOTA;
-	for (unsigned sent = 0; sent < quota;) {
+	while (sent < quota) {
 		unsigned taken;
 
 		if (!q->n_held)
@@ -349,12 +404,13 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 		if (!q->n_held)
 			break;
 		taken = send_held(q);
-		moved += taken;
 		sent += taken;
 		if (q->n_held)
 			break;
 	}
-	return moved;
+	q->served = sent;
+	publish(q);
+	return moved + sent;
 }
 
 void txq_purge(struct txq *q)
@@ -384,7 +440,7 @@ uint32_t txq_queued(const struct txq *q)
 
 uint32_t txq_deferred(const struct txq *q)
 {
-	return rte_ring_count(q->ring);
+	return defer_count(q->ring);
 }
 
 uint32_t txq_held(const struct txq *q)

@@ -2,14 +2,24 @@
 /*
  * A TX queue: one CAKE between the frames that are to leave by it and the device's queue.
  *
- *	the lcore that holds it ──► txq_enqueue ─┐
- *	                             (ring first) ├─► CAKE ─► held burst ─► device
- *	any other lcore ──► txq_defer ──► ring ───┘
+ *	its home lcore ──► txq_enqueue ─┐
+ *	                    (ring first) ├─► CAKE ─► held burst ─► device
+ *	any other lcore ──► txq_defer ───┘
+ *	                      (ring)
  *
- * A queue is claimed by try-exchange, never waited for. Its home lcore normally holds it for a run;
- * when that has not come round for TXQ_ABANDONED_NS any lcore may. Who does not hold it only
- *appends to its ring. Frames that have come through either way are the queue's; what it drops is
- *handed to the caller in a list that is freed once the queue has been released.
+ * A queue is claimed by compare-exchange, never waited for (claim.h). Its home lcore normally holds
+ * it for a run; when that has not come round in time any lcore may. Who does not hold it only
+ * appends to its ring. Frames that have come through either way are the queue's; what it drops is
+ * handed to the caller in a list that is freed once the queue has been released.
+ *
+ * Order. Frames that one lcore brings for one queue go into CAKE in the order it brought them,
+ * whoever holds the queue meanwhile:
+ * - Only the home lcore enqueues directly; what any other brings goes through the ring, which is
+ *   first in, first out for each producer, and is emptied into CAKE by one holder at a time.
+ * - The home lcore uses the ring as well when it cannot claim the queue. Later, holding it again,
+ *   it empties the ring first, and goes past it only if its own frames were in what it took out:
+ *   a producer that was preempted may hide them (defer.h). Until they are seen, the ring it is.
+ * CAKE keeps the order of a flow, and one holder at a time hands bursts to the device.
  *
  * Super-packets that CAKE was to have whole ("split_gso": false) are handed to a device that cuts
  * them, or cut here.
@@ -63,8 +73,12 @@ typedef uint16_t (*txq_tx_fn)(uint16_t port, uint16_t queue, struct rte_mbuf **p
 /** rte_pktmbuf_free_bulk(), or a test's replacement for frames that no mempool has. */
 typedef void (*txq_free_fn)(struct rte_mbuf **pkts, unsigned n);
 
-/** A queue that was not run for this long may be run by any lcore, ns. */
-#define TXQ_ABANDONED_NS 1000000
+/**
+ * Frames the ring may hold even if the scheduler's memory is full: four bursts, so that a flow
+ * whose share is not used up finds a place whatever the others do. The work in it, 128 frames in
+ * and 128 out at 25 + 30 ns, is 7 us a run.
+ */
+#define TXQ_ROOM_MIN (4 * TXQ_BURST)
 
 /** What a queue is made of. */
 struct txq_params {
@@ -101,15 +115,25 @@ int txq_create(struct txq **out, const struct txq_params *params);
 /** Only when empty: after txq_purge(). NULL is ignored. */
 void txq_destroy(struct txq *q);
 
-/** Any lcore: hold the queue, unless another does. Then all below but txq_defer() may be called. */
-bool txq_claim(struct txq *q);
+/** Any lcore: hold the queue, unless another does. What says "holder" below may be called then. */
+bool txq_claim(struct txq *q, uint64_t now);
 void txq_release(struct txq *q);
 
 /** The lcore that normally runs it. */
 unsigned txq_home(const struct txq *q);
 
-/** Any lcore: nobody has run it for TXQ_ABANDONED_NS. */
+/** Any lcore: it has something to do, and nobody has run it for CLAIM_ABANDONED_NS. */
 bool txq_abandoned(const struct txq *q, uint64_t now);
+
+/** Any lcore: when it was run last, ns. */
+uint64_t txq_last_run(const struct txq *q);
+
+/**
+ * Any thread: its holder has stopped inside, for CLAIM_STALLED_NS by now. Counted when it is first
+ * seen in txq_stalls().
+ */
+bool txq_stalled(struct txq *q, uint64_t now);
+uint64_t txq_stalls(const struct txq *q);
 
 /** Frames that a queue has dropped, to be freed after its release. One per lcore; zero n first. */
 #define TXQ_DEAD_MAX 2048
@@ -121,11 +145,14 @@ void txq_free(const struct txq *q, struct rte_mbuf **pkts, unsigned n);
 void txq_free_dead(const struct txq *q, struct txq_dead *dead);
 
 /**
- * Holder: put in @n described frames (mbuf_describe()) directly, at most TXQ_BATCH, whole arrivals.
- * What waits in the ring goes first, so that a flow never overtakes itself. All frames are the
- * queue's from here on.
+ * Home lcore, as the holder: put in @n described frames (mbuf_describe()) directly, at most
+ * TXQ_BATCH, whole arrivals. What waits in the ring goes first.
+ *
+ * @param after  txq_mark() when this lcore put something in the ring last; 0 = it never did
+ * @return true: all are the queue's; false: they would overtake what this lcore put in the ring
+ *         before, and are still the caller's, to be put there too
  */
-void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
+bool txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint32_t after, uint64_t now,
 		 struct txq_dead *dead);
 
 /**
@@ -133,6 +160,15 @@ void txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now
  * of the segments of a super-packet (cake_packet.more), which come alone, all or none.
  */
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n);
+
+/** Any lcore, right after txq_defer(): all it has put in is before this. */
+uint32_t txq_mark(const struct txq *q);
+
+/**
+ * Any lcore: frames that txq_defer() takes at present. What several lcores put in at once may
+ * exceed it by a burst each; a super-packet's segments pass if there is any.
+ */
+unsigned txq_room(const struct txq *q);
 
 /**
  * Holder: take in the ring, send what may be sent at @now (ns; an earlier one than before counts as
@@ -146,9 +182,11 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 /** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);
 
-/** Frames inside: in CAKE, in the ring, held. Exact while nobody else uses the queue. */
-uint32_t txq_queued(const struct txq *q);
+/** Frames in the ring. Any thread; exact while nobody else uses it. */
 uint32_t txq_deferred(const struct txq *q);
+
+/** Holder, or any thread after the workers have ended: frames in CAKE, and held for the device. */
+uint32_t txq_queued(const struct txq *q);
 uint32_t txq_held(const struct txq *q);
 
 const struct txq_counters *txq_counters(const struct txq *q);

@@ -189,7 +189,7 @@ static void segments_keep_their_place_between_other_frames(void **state)
 
 /*
  * 254 frames and 35 segments: a batch takes 256 and the rest of the arrival. The queue is
- * full to its limit, of 100 buffers, and what is above it while the arrival goes in shows
+ * full to its limit, of 200 buffers, and what is above it while the arrival goes in shows
  * that it is one.
  */
 static void a_batch_does_not_end_within_an_arrival(void **state)
@@ -200,7 +200,7 @@ static void a_batch_does_not_end_within_an_arrival(void **state)
 
 	(void)state;
 	cake_params_default(&params);
-	params.memlimit = 100 * element;
+	params.memlimit = 200 * element;
 	join_with(1, &params);
 	for (uint32_t i = 0; i < CAKE_BURST_MAX - 2; i++)
 		give(frame(1, i, 60, 0));
@@ -210,8 +210,8 @@ static void a_batch_does_not_end_within_an_arrival(void **state)
 	assert_int_equal(txq_deferred(txq), CAKE_BURST_MAX - 2 + 35);
 	settle(&workers[1], START_NS);
 	txq_stats(txq, &stats);
-	assert_int_equal(stats.memory_used, (100 + 35) * element);
-	assert_int_equal(take_all(), 100);
+	assert_int_equal(stats.memory_used, (200 + 35) * element);
+	assert_int_equal(take_all(), 200);
 	assert_conserved();
 	part();
 }

@@ -76,7 +76,7 @@ static unsigned run_queue(struct txq *q, uint64_t now)
 {
 	unsigned moved;
 
-	assert_true(txq_claim(q));
+	assert_true(txq_claim(q, now));
 	moved = txq_run(q, NULL, now, &dead);
 	txq_release(q);
 	txq_free_dead(q, &dead);
@@ -85,8 +85,8 @@ static unsigned run_queue(struct txq *q, uint64_t now)
 
 static void enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now)
 {
-	assert_true(txq_claim(q));
-	txq_enqueue(q, pkts, n, now, &dead);
+	assert_true(txq_claim(q, now));
+	assert_true(txq_enqueue(q, pkts, n, 0, now, &dead));
 	txq_release(q);
 	txq_free_dead(q, &dead);
 }
