@@ -30,8 +30,7 @@ static const struct schema_key replay_keys[] = {
 	 .type = SCHEMA_INTEGER,
 	 .initial = "1",
 	 .min = 1,
-	 .max = 1,
-	 .refusal = "several queues are not available yet",
+	 .max = SHARE_QUEUES_MAX,
 	 SCHEMA_STORE(struct surroundings, queues)},
 	{.name = "gso_size",
 	 .help = "bytes of payload per segment; TCP frames with more are super-packets",
@@ -107,8 +106,15 @@ static int parse_surroundings(const struct config_document *doc, struct replay_c
 	struct surroundings s = {0};
 	int rc = parse_object(doc, "replay", replay_keys, &s, err);
 
+	if (!rc && s.queues > 1 && c->options.params.autorate_ingress)
+		rc = config_fault(doc, "replay.queues", err,
+				  "several queues share one rate: not with autorate-ingress");
 	c->options.link_rate_bps = s.link_rate;
 	c->options.gso_size = s.gso_size;
+	c->options.queues = s.queues;
+	c->options.share = SHARE_EQUAL;
+	c->options.steer = STEER_FLOW;
+	c->options.link_per_queue = true;
 	return rc;
 }
 

@@ -22,11 +22,9 @@ void csv_header(FILE *f)
 
 int csv_write(FILE *f, uint64_t order, const struct csv_row *r)
 {
-	const unsigned queue = 0; /* one queue */
-
 	errno = 0;
 	fprintf(f, "%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu64 ",%s,%" PRIu64, order, r->idx, r->seg,
-		queue, r->arrival_ns, r->action, r->time_ns);
+		r->queue, r->arrival_ns, r->action, r->time_ns);
 	fprintf(f, ",%u,%u,%u,%" PRIu64 ",%u,%u,%d,%d,%u,%u,%u\n", r->tin, r->flow, r->flow_set,
 		r->sojourn_ns, r->len, r->adj_len, r->ecn, r->dscp, r->hashes.flow,
 		r->hashes.src_host, r->hashes.dst_host);

@@ -12,6 +12,7 @@
 struct csv_row {
 	uint64_t idx;
 	uint32_t seg;
+	unsigned queue;
 	uint64_t arrival_ns;
 	const char *action;
 	uint64_t time_ns;

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run one golden case and compare every row with the expected table.
 
-usage: run_case.py GATEAU CASE.json            every row must be the same
-       run_case.py --refused GATEAU CASE.json  the case needs an option that gateau does not have
-                                               yet: it must say so, and write no decisions
+usage: run_case.py GATEAU CASE.json
 """
 
 import gzip
@@ -51,25 +49,10 @@ def compare(gateau, case):
     return first_difference(want, got)
 
 
-def refused(gateau, case):
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "out.csv")
-        run = replay(gateau, case, out)
-        if run.returncode != 1 or "not available yet" not in run.stderr:
-            return f"exit {run.returncode}, not refused: {run.stderr}"
-        if os.path.exists(out):
-            return "refused, but wrote a table"
-    return None
-
-
 def main(args):
-    check = compare
-    if args and args[0] == "--refused":
-        check = refused
-        args = args[1:]
     if len(args) != 2:
         sys.exit(__doc__)
-    fault = check(*args)
+    fault = compare(*args)
     if fault:
         sys.exit(f"{args[1]}: {fault}")
 

@@ -54,4 +54,16 @@ expect 'report' '{"received":600,"segments_added":46950,"sent":47550,"dropped":0
 expect 'end of the report' '"timestamps_backwards":0,"truncated":false,"cake":{"bytes":' \
 	"$(grep -o '"timestamps_.*"cake":{"bytes":' <<<"$report")"
 
+# Queues are those of cake_mq, whose rate follows nothing that arrives.
+refuse()
+{
+	printf '{"trace": "none",\n"scheduler": {%s},\n"replay": {%s}}' "$1" "$2" >"$dir/cases/refused.json"
+	"$gateau" replay --case "$dir/cases/refused.json" --csv "$dir/refused.csv" 2>"$dir/err" && failed=1
+	expect "case with $1 $2" "$dir/cases/refused.json:3: $3" "$(cat "$dir/err")"
+	[ ! -e "$dir/refused.csv" ] || failed=1
+}
+refuse '"autorate-ingress": true' '"queues": 2' \
+	'replay.queues: several queues share one rate: not with autorate-ingress'
+refuse '' '"queues": 65' 'replay.queues: 65: out of range; accepted: 1..64'
+
 exit $failed
