@@ -7,8 +7,8 @@ any other traffic and options. Where it and gateau differ, one of the two is at 
 Linux which, and never copy the answer from one to the other. So it is written to be read, rule by
 rule; speed comes second.
 
-Here is the scheduler alone. Frames are read in frames.py; events, virtual time and the rows of a
-table are in replay_model.py. As in the golden cases a full queue drops from the flow that really
+Here is the scheduler alone. Frames are read in frames.py; several queues with one rate are in
+mq_model.py; events, virtual time and the rows of a table are in replay_model.py. As in the golden cases a full queue drops from the flow that really
 has the largest backlog, and everything else is as in Linux, oddities included.
 
 Times are ns, rates bytes/s, lengths bytes. `seen` counts how often each rule was at work: a
@@ -326,6 +326,18 @@ class Host:
         self.bulk_flows = 0
 
 
+class Table(dict):
+    """What has as many entries as a tin has slots: each is made when it is looked at first."""
+
+    def __init__(self, make):
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, slot):
+        self[slot] = self.make(slot)
+        return self[slot]
+
+
 def ways(h):
     """The slots a hash may have, its own first."""
     own = h % FLOWS
@@ -347,16 +359,20 @@ class Tin:
         self.backlog = 0
         self.counts = [0] * 5  # flows by state; NONE's is not kept
 
-        self.flows = [Flow(slot) for slot in range(FLOWS)]
+        self.flows = Table(Flow)
         isolates_src = options.flow_mode & 5 == FLOW_MODES["dual-srchost"]
         isolates_dst = options.flow_mode & 6 == FLOW_MODES["dual-dsthost"]
-        self.src_hosts = [Host() for _ in range(FLOWS)] if isolates_src else None
-        self.dst_hosts = [Host() for _ in range(FLOWS)] if isolates_dst else None
+        self.src_hosts = Table(lambda slot: Host()) if isolates_src else None
+        self.dst_hosts = Table(lambda slot: Host()) if isolates_dst else None
         self.new, self.old, self.decaying = OrderedDict(), OrderedDict(), OrderedDict()
 
-    def set_rate(self, threshold, options):
+    def set_threshold(self, threshold):
         self.rate = Rate(threshold)
         self.flow_quantum = min(max(threshold >> 12, 300), MTU) if threshold else MTU
+
+    def set_rate(self, threshold, options):
+        """The same, and the AQM's times, which a share of the rate does not change."""
+        self.set_threshold(threshold)
         self.mtu_time = self.rate.duration(MTU)
         self.target = max(self.mtu_time * 3 // 2, options.target)
         self.interval = max(options.interval + self.target - options.target, 2 * self.target)
@@ -438,9 +454,9 @@ class Tin:
             moves_weight = collision and flow.state == BULK
             if moves_weight:
                 self.count_in_hosts(flow, -1)
-            if self.src_hosts:
+            if self.src_hosts is not None:
                 flow.src_host = self.find_host(self.src_hosts, src_hash)
-            if self.dst_hosts:
+            if self.dst_hosts is not None:
                 flow.dst_host = self.find_host(self.dst_hosts, dst_hash)
             if moves_weight:
                 self.count_in_hosts(flow, 1)
@@ -507,6 +523,7 @@ class Decision:
     """What became of a packet, and when."""
 
     packet: object
+    queue: int
     action: str
     time: int
     tin: int
@@ -523,6 +540,7 @@ class Cake:
     """An instance. enqueue() and dequeue() add to `decisions`; `wake` is the watchdog."""
 
     def __init__(self, options, random, seen=None):
+        self.queue = 0
         self.options = options
         self.random = random
         self.seen = Counter() if seen is None else seen
@@ -880,6 +898,6 @@ class Cake:
 
     def decide(self, action, tin, flow, now, entry):
         self.decisions.append(Decision(
-            packet=entry.packet, action=action, time=now, tin=tin.index, slot=flow.slot,
+            packet=entry.packet, queue=self.queue, action=action, time=now, tin=tin.index, slot=flow.slot,
             state=flow.state, segment=entry.segment, sojourn=now - entry.enqueued,
             length=entry.length, adjusted=entry.adjusted, ecn=entry.ecn))

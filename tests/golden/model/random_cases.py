@@ -5,9 +5,9 @@
 usage: random_cases.py SEED FOLDER     write FOLDER/cases/SEED.json and FOLDER/traces/SEED.pcap
 
 What they cover:
-  options    every key of a case, but of queues only the default;
-             each at its edges (rates of 512 bit/s and 10 Gbit/s, an rtt of 1 us, a memory limit of
-             less than one packet) and in between, each also absent
+  options    every key of a case, each at its edges (rates of 512 bit/s and 10 Gbit/s, an rtt of
+             1 us, a memory limit of less than one packet) and in between, each also absent; up to
+             8 queues
   marks      in and out of the mask and the range of tins; priorities with and without a major part
   frames     IPv4 with options, IPv6 with extension headers and flow labels, 6in4, fragments, up to
              three VLAN tags, ARP, other ethertypes; TCP, UDP and what has no ports; all values of
@@ -19,8 +19,8 @@ What they cover:
              its highest, a full memory limit that follows from rate and rtt, more flows or hosts
              than their 8 ways hold (SPECIAL below, one seed in three)
 
-What they do not: frames whose headers are cut off, captures that go back in time, frames that a
-negative overhead makes smaller than nothing.
+What they do not: several queues with autorate-ingress, which there is not; frames whose headers are
+cut off, captures that go back in time, frames that a negative overhead makes smaller than nothing.
 """
 
 import itertools
@@ -117,6 +117,11 @@ def choose_surroundings(r, rate):
           lambda: r.choice([1448, 1448, 1400, 536, 1000, 9000, 100, r.randrange(300, 9000)]))
     maybe(r, 0.1, s, "queues", lambda: 1)
     return s
+
+
+def choose_queues(r, case):
+    if not case["scheduler"].get("autorate-ingress"):
+        maybe(r, 0.4, case["replay"], "queues", lambda: r.randrange(2, 9))
 
 
 def choose_random(r):
@@ -519,6 +524,7 @@ def make_case(seed):
     arrivals = traffic(r, choose_flows(r, population), plan)
     acks = random.Random(f"acks {seed}")  # of its own: the other draws stay as they are
     choose_acks_and_rates(acks, case["scheduler"])
+    choose_queues(random.Random(f"queues {seed}"), case)
     records = make_frames(r, arrivals, case["replay"].get("gso_size", 0),
                           acks if acks.random() < 0.3 else None)
     if "fwmark" in case["scheduler"] or r.random() < 0.1:

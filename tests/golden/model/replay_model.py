@@ -8,7 +8,8 @@ import json
 import os
 
 import frames
-from cake_model import M32, NEVER, Cake, Options, Unsupported
+from cake_model import M32, NEVER, Cake, Options
+from mq_model import children
 
 NS_PER_S = 10**9
 START = 1000 * NS_PER_S  # the scheduler's clock when the first packet arrives
@@ -65,7 +66,7 @@ def beside(path, name):
 
 
 class Link:
-    """What takes the packets: busy for a packet's time, and until the event of its end."""
+    """What takes the packets of a queue: busy for a packet's time, and until the event of its end."""
 
     def __init__(self, rate_bps):
         self.rate_bps = rate_bps
@@ -94,34 +95,45 @@ def load_packets(path, case):
     return packets
 
 
-def run(cake, packets, link):
-    """Until all packets have arrived and none is queued. At one time arrivals come first, then the
-    watchdog, then the link getting free; after each, packets leave until the link is busy."""
+def steer(packet, count):
+    """The queue of a packet among `count`."""
+    return packet.flow_hash * count >> 32
+
+
+def run(cakes, packets, links):
+    """Until all packets have arrived and none is queued. At one time arrivals come first, then
+    watchdogs, then links getting free, of equal ones in the order of their queues. After each event
+    packets of its queue leave until its link is busy."""
     arrivals = iter(packets)
     arrival = next(arrivals, None)
     now = START
-    while arrival or cake.qlen:
+    while arrival or any(cake.qlen for cake in cakes):
         arrives = arrival.arrival if arrival else NEVER
-        wakes = max(cake.wake, now)  # a deadline in the past is now
-        now = min(arrives, wakes, link.free_at)
+        # A deadline in the past is now.
+        wakes, woken = min((max(cake.wake, now), i) for i, cake in enumerate(cakes))
+        frees, freed = min((link.free_at, i) for i, link in enumerate(links))
+        now = min(arrives, wakes, frees)
         if now == arrives:
-            cake.enqueue(arrival, now)
+            queue = steer(arrival, len(cakes))
+            cakes[queue].enqueue(arrival, now)
             arrival = next(arrivals, None)
         elif now == wakes:
-            cake.wake = NEVER
+            queue = woken
+            cakes[queue].wake = NEVER
         else:
-            link.free_at = NEVER
-        while link.is_free():
-            sent = cake.dequeue(now)
+            queue = freed
+            links[queue].free_at = NEVER
+        while links[queue].is_free():
+            sent = cakes[queue].dequeue(now)
             if not sent:
                 break
-            link.take(sent.length, now)
+            links[queue].take(sent.length, now)
 
 
 def row_of(order, d):
-    """A Decision in the words of the table; one queue so far."""
+    """A Decision in the words of the table."""
     p = d.packet
-    return (order, p.index, d.segment, 0, p.arrival - START, d.action, d.time - START, d.tin,
+    return (order, p.index, d.segment, d.queue, p.arrival - START, d.action, d.time - START, d.tin,
             d.slot, d.state, d.sojourn, d.length, d.adjusted, d.ecn, p.dscp_left, p.flow_hash,
             p.src_hash, p.dst_hash)
 
@@ -130,8 +142,15 @@ def replay(path, seen=None):
     """The model's table of the case at `path`: a list of rows, each with COLUMNS' values."""
     case = load_case(path)
     surroundings = case.get("replay", {})
-    if surroundings.get("queues", 1) != 1:
-        raise Unsupported("queues")
-    cake = Cake(Options.of_case(case["scheduler"]), generator_of(case), seen)
-    run(cake, load_packets(path, case), Link(surroundings.get("link_rate", 0)))
-    return [row_of(order, decision) for order, decision in enumerate(cake.decisions)]
+    queues = surroundings.get("queues", 1)
+    options, random = Options.of_case(case["scheduler"]), generator_of(case)
+    if queues == 1:
+        cakes = [Cake(options, random, seen)]
+    else:
+        cakes = children(options, random, seen, queues)
+    decisions = cakes[0].decisions
+    for cake in cakes:
+        cake.decisions = decisions  # in the order in which they are made
+    run(cakes, load_packets(path, case),
+        [Link(surroundings.get("link_rate", 0)) for _ in range(queues)])
+    return [row_of(order, decision) for order, decision in enumerate(decisions)]
