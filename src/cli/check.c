@@ -8,15 +8,32 @@
 #include "config/config.h"
 #include "config/show.h"
 
+/** How several TX queues work together; of one, what was said of it in vain. */
+static void print_queues(const struct config_port *p)
+{
+	char text[CONFIG_SHOW_MAX];
+
+	if (p->tx_queues > 1) {
+		printf("  queues: %s\n", config_show_sharing(p, text, sizeof(text)));
+		printf("  fair to: %s\n", config_show_fairness(p, text, sizeof(text)));
+		return;
+	}
+	if (p->share != SHARE_DEMAND)
+		printf("  note: \"share\" has no effect with one TX queue\n");
+	if (p->steer_set)
+		printf("  note: \"steer\" has no effect with one TX queue\n");
+}
+
 static void print_port(const struct config_port *p)
 {
 	char text[CONFIG_SHOW_MAX];
 
 	printf("port %s: %s, %u RX + %u TX queue%s, mtu %u\n", p->name, p->device, p->rx_queues,
 	       p->tx_queues, p->rx_queues + p->tx_queues == 2 ? "" : "s", p->mtu);
-	printf("  cake %s, memory limit %" PRIu64 " bytes\n",
+	printf("  cake %s, memory limit %" PRIu64 " bytes%s\n",
 	       config_show_scheduler(&p->scheduler, text, sizeof(text)),
-	       cake_memory_limit(&p->scheduler.cake));
+	       cake_memory_limit(&p->scheduler.cake), p->tx_queues > 1 ? " in each queue" : "");
+	print_queues(p);
 	for (unsigned i = 0; i < p->scheduler.n_rules; i++)
 		printf("  rule %u: %s\n", i,
 		       config_show_rule(&p->scheduler, i, text, sizeof(text)));

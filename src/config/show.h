@@ -7,7 +7,7 @@
 
 #include "config/config.h"
 
-/** Room for any config_show_scheduler() and config_show_rule(). */
+/** Room for any config_show_*(). */
 #define CONFIG_SHOW_MAX 512
 
 /**
@@ -22,5 +22,17 @@ char *config_show_scheduler(const struct config_scheduler *s, char *buf, size_t 
  * "protocol tcp -> mark 0x3, tin Video". Returns @buf.
  */
 char *config_show_rule(const struct config_scheduler *s, unsigned at, char *buf, size_t size);
+
+/**
+ * Write how a port's TX queues, which are several, share its rate, e.g. "share demand by source
+ * hosts, steer src-host". Returns @buf.
+ */
+char *config_show_sharing(const struct config_port *p, char *buf, size_t size);
+
+/**
+ * Write what is fair to what at a port with several TX queues, which share or not, e.g. "source
+ * hosts across queues, destination hosts within each queue only". Returns @buf.
+ */
+char *config_show_fairness(const struct config_port *p, char *buf, size_t size);
 
 #endif

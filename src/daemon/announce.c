@@ -23,10 +23,18 @@ static void announce_port(const struct port *port)
 static void announce_scheduler(const struct config_port *c, const struct packet_describer *d)
 {
 	char text[CONFIG_SHOW_MAX];
+	bool several = c->tx_queues > 1;
 
-	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes, flows hashed by %s", c->name,
+	log_info("port %s: cake %s, memory limit %" PRIu64 " bytes%s, flows hashed by %s", c->name,
 		 config_show_scheduler(&c->scheduler, text, sizeof(text)),
-		 cake_memory_limit(&c->scheduler.cake), d->hasher.name);
+		 cake_memory_limit(&c->scheduler.cake), several ? " in each queue" : "",
+		 d->hasher.name);
+	if (several) {
+		log_info("port %s: queues: %s", c->name,
+			 config_show_sharing(c, text, sizeof(text)));
+		log_info("port %s: fair to: %s", c->name,
+			 config_show_fairness(c, text, sizeof(text)));
+	}
 	for (unsigned i = 0; i < c->scheduler.n_rules; i++)
 		log_info("port %s: rule %u: %s", c->name, i,
 			 config_show_rule(&c->scheduler, i, text, sizeof(text)));

@@ -119,6 +119,27 @@ port wan: net_null1, 1 RX + 1 TX queue, mtu 1500
   rule 2: dst 2001:db8::/32 -> mark 0, tin by DSCP
 SUMMARY
 
+# What several queues mean, and what is said of one in vain.
+cat >"$dir/queues.json" <<'JSON'
+{ "ports": [
+    { "name": "lan", "device": "net_null0", "steer": "flow", "share": "equal" },
+    { "name": "wan", "device": "net_null1", "tx_queues": 4, "steer": "src-host",
+      "scheduler": { "bandwidth": "1gbit", "memlimit": "8mb" } } ],
+  "links": [ { "from": "lan", "to": "wan" } ] }
+JSON
+"$gateau" check "$dir/queues.json" | grep -A 8 '^port lan' >"$dir/out"
+diff - "$dir/out" <<'SUMMARY' || failed=1
+port lan: net_null0, 1 RX + 1 TX queue, mtu 1500
+  cake unlimited diffserv3 triple-isolate rtt 100ms, memory limit 15503360 bytes
+  note: "share" has no effect with one TX queue
+  note: "steer" has no effect with one TX queue
+port wan: net_null1, 1 RX + 4 TX queues, mtu 1500
+  cake 1gbit diffserv3 triple-isolate rtt 100ms memlimit 8mb, memory limit 8388608 bytes in each queue
+  queues: share demand by source hosts, steer src-host
+  fair to: source hosts across queues, destination hosts within each queue only
+link lan -> wan
+SUMMARY
+
 # An rtt's worth of buffer that no machine has: 3,125,000,000 bytes/s x 1000 s.
 sed 's/100mss/1000s/; s/100mbit/25gbit/' "$dir/bad.json" >"$dir/fat.json"
 expect 1 '' "$dir/fat.json:5: ports[1].scheduler.rtt: at this bandwidth an rtt's worth is 3125000000000 bytes of buffer; at most 16gb can be held: say how much by \"memlimit\", or give a shorter rtt" \
