@@ -164,7 +164,10 @@ static int forward(struct dataplane *dp, struct summary *summary, bool *ended)
 	*ended = dataplane_stop(dp, wait_ms) == 0;
 	if (!*ended)
 		return -ETIMEDOUT;
-	summary_collect(summary, dp, now_ns(dp) - start_ns);
+	if (summary_collect(summary, dp, now_ns(dp) - start_ns)) {
+		log_error("no memory for the summary");
+		return -ENOMEM;
+	}
 	return ret;
 }
 
@@ -219,6 +222,7 @@ static int run(const struct gateau_config *cfg, bool json)
 		summary.mbufs_lost = dataplane_close(&dp);
 		if (!ret)
 			ret = conclude(&summary, json);
+		summary_free(&summary);
 	}
 	eal_stop();
 	return ret;

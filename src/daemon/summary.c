@@ -2,6 +2,8 @@
 /* See summary.h: gathering and adding up. */
 #include "daemon/summary.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_cycles.h>
@@ -16,8 +18,10 @@ const char *summary_reason_name(unsigned reason)
 static void collect_dispatch(struct summary_port *p, const struct dispatch_counters *c)
 {
 	p->dropped[WORKER_DROP_DEFER] += counter_get(&c->defer);
-	for (unsigned t = 0; t < CAKE_MAX_TINS; t++)
+	for (unsigned t = 0; t < CAKE_MAX_TINS; t++) {
+		p->shed[t] += counter_get(&c->shed[t]);
 		p->dropped[WORKER_DROP_SHED] += counter_get(&c->shed[t]);
+	}
 }
 
 static void collect_worker(struct summary *s, unsigned index, const struct worker *w)
@@ -48,26 +52,64 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 	}
 }
 
-/** One of the port's queues, in addition to those before it. */
-static void collect_txq(struct summary_port *p, const struct txq *q)
+static void collect_txq(struct summary_queue *to, const struct txq *q)
 {
 	const struct txq_counters *c = txq_counters(q);
-	struct cake_stats cake;
 
-	p->scheduled = true;
-	p->tx_packets += counter_get(&c->sent_packets);
-	p->tx_bytes += counter_get(&c->sent_bytes);
-	p->marked += counter_get(&c->marked);
-	p->device_full += counter_get(&c->device_full);
+	to->tx_packets = counter_get(&c->sent_packets);
+	to->tx_bytes = counter_get(&c->sent_bytes);
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] += counter_get(&c->dropped[d]);
-	p->dropped[WORKER_DROP_GSO_NO_BUFFER] += counter_get(&c->gso_no_buffer);
-	p->segments_added += counter_get(&c->segments_added);
-	p->queued += txq_queued(q);
-	p->deferred += txq_deferred(q);
-	p->held += txq_held(q);
-	txq_stats(q, &cake);
-	cake_stats_add(&p->cake, &cake);
+		to->dropped[d] = counter_get(&c->dropped[d]);
+	to->gso_no_buffer = counter_get(&c->gso_no_buffer);
+	to->segments_added = counter_get(&c->segments_added);
+	to->queued = txq_queued(q);
+	to->deferred = txq_deferred(q);
+	to->held = txq_held(q);
+	to->marked = counter_get(&c->marked);
+	to->device_full = counter_get(&c->device_full);
+	to->shares = txq_share_counters(q, &to->share);
+	txq_stats(q, &to->cake);
+}
+
+/** One of the port's queues, in addition to those before it. */
+static void add_queue(struct summary_port *p, const struct summary_queue *q)
+{
+	p->n_queues++;
+	p->tx_packets += q->tx_packets;
+	p->tx_bytes += q->tx_bytes;
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
+		p->dropped[WORKER_DROPS + d - CAKE_DROP_OVERFLOW] += q->dropped[d];
+	p->dropped[WORKER_DROP_GSO_NO_BUFFER] += q->gso_no_buffer;
+	p->segments_added += q->segments_added;
+	p->queued += q->queued;
+	p->deferred += q->deferred;
+	p->held += q->held;
+	p->marked += q->marked;
+	p->device_full += q->device_full;
+	cake_stats_add(&p->cake, &q->cake);
+}
+
+static int collect_queues(struct summary *s, const struct dataplane *dp)
+{
+	const struct topology *t = &dp->topology;
+
+	s->queues = calloc(t->n_tx, sizeof(*s->queues));
+	if (!s->queues)
+		return -ENOMEM;
+	s->n_queues = t->n_tx;
+	for (unsigned i = 0; i < t->n_tx; i++) {
+		struct summary_queue *q = &s->queues[i];
+		struct summary_port *p = &s->ports[t->tx[i].port];
+
+		q->port = t->tx[i].port;
+		q->queue = t->tx[i].queue;
+		q->cpu = dp->workers[t->tx[i].worker].cpu;
+		collect_txq(q, dp->txqs[q->port][q->queue]);
+		if (!p->n_queues)
+			p->first_queue = i;
+		add_queue(p, q);
+	}
+	return 0;
 }
 
 static void add_up(struct summary *s)
@@ -86,8 +128,10 @@ static void add_up(struct summary *s)
 	}
 }
 
-void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns)
+int summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns)
 {
+	int ret;
+
 	memset(s, 0, sizeof(*s));
 	s->config = dp->config;
 	s->uptime_ns = uptime_ns;
@@ -98,14 +142,17 @@ void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t upt
 	s->mbufs = dp->plan.elements;
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		collect_worker(s, i, &dp->workers[i]);
-	for (unsigned i = 0; i < dp->topology.n_tx; i++) {
-		const struct topology_queue *t = &dp->topology.tx[i];
-
-		collect_txq(&s->ports[t->port], dp->txqs[t->port][t->queue]);
-	}
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
 		port_nic_stats(&dp->ports[i], &s->ports[i].nic);
-	add_up(s);
+	ret = collect_queues(s, dp);
+	if (!ret)
+		add_up(s);
+	return ret;
+}
+
+void summary_free(struct summary *s)
+{
+	free(s->queues);
 }
 
 int64_t summary_difference(const struct summary *s)

@@ -18,6 +18,22 @@
 /** Reasons a frame is dropped for: those before a scheduler, then the scheduler's. */
 #define SUMMARY_REASONS (WORKER_DROPS + CAKE_DECISIONS - CAKE_DROP_OVERFLOW)
 
+/** A TX queue. */
+struct summary_queue {
+	uint16_t port, queue; /* index into the configuration's ports; which of its queues */
+	uint16_t cpu;         /* of the worker that it is dealt to */
+	uint64_t tx_packets, tx_bytes;    /* taken by the device */
+	uint64_t dropped[CAKE_DECISIONS]; /* by its scheduler */
+	uint64_t gso_no_buffer;           /* super-packets, cut late */
+	uint64_t segments_added;
+	uint64_t queued, deferred, held;
+	uint64_t marked, device_full;
+	bool shares; /* its rate, with the others of the port */
+	struct share_counters share;
+	struct cake_stats cake;
+};
+
+/** Of its TX queues the sums. */
 struct summary_port {
 	uint64_t rx_packets, rx_bytes;
 	uint64_t segments_added;       /* frames made of super-packets, less these */
@@ -26,9 +42,10 @@ struct summary_port {
 	uint64_t unclassified[PACKET_UNCLASSIFIED_REASONS]; /* of those received */
 	uint64_t queued, deferred, held;
 	uint64_t marked, device_full;
-	struct port_nic_stats nic; /* what the device says of itself: no part of the balance */
-	bool scheduled;            /* has a TX queue */
-	struct cake_stats cake;
+	struct port_nic_stats nic;      /* what the device says of itself: no part of the balance */
+	uint64_t shed[CAKE_MAX_TINS];   /* part of what was dropped, by tin: internal index */
+	unsigned first_queue, n_queues; /* in summary.queues; 0: no link leads to the port */
+	struct cake_stats cake;         /* cake_stats_add() */
 };
 
 struct summary_worker {
@@ -40,7 +57,8 @@ struct summary {
 	const struct gateau_config *config;
 	uint64_t uptime_ns;
 	uint64_t hz, error_ppb, dpdk_hz;
-	unsigned n_workers;
+	unsigned n_workers, n_queues;
+	struct summary_queue *queues; /* by port, then in order */
 	struct summary_worker workers[CONFIG_LCORES_MAX];
 	struct summary_port ports[CONFIG_PORTS_MAX];
 
@@ -53,8 +71,13 @@ struct summary {
 /** A short lower-case name of a reason, e.g. "runt", "codel". */
 const char *summary_reason_name(unsigned reason);
 
-/** Collect everything; after the workers have ended and before the ports are closed. */
-void summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns);
+/**
+ * Collect everything; after the workers have ended and before the ports are closed.
+ *
+ * @return 0, -ENOMEM. Free with summary_free(), also if it fails.
+ */
+int summary_collect(struct summary *s, const struct dataplane *dp, uint64_t uptime_ns);
+void summary_free(struct summary *s);
 
 /** Frames received, or made of super-packets, and not accounted for; 0 = balanced. Below 0:
  * accounted for twice. */

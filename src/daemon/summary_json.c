@@ -30,9 +30,53 @@ static json_t *nic_json(const struct port_nic_stats *nic)
 	return o;
 }
 
-static json_t *port_json(const struct config_port *c, const struct summary_port *p)
+static json_t *share_json(const struct share_counters *c)
 {
 	json_t *o = json_object();
+
+	report_set_number(o, "syncs", c->syncs);
+	report_set_number(o, "reservations", c->reservations);
+	report_set_number(o, "share_changes", c->share_changes);
+	report_set_number(o, "active_queues", c->active_queues);
+	report_set_number(o, "share_rate", c->share_bytes_s);
+	return o;
+}
+
+static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode)
+{
+	json_t *o = json_object();
+
+	report_set_number(o, "queue", q->queue);
+	report_set_number(o, "cpu", q->cpu);
+	report_set_number(o, "tx_packets", q->tx_packets);
+	report_set_number(o, "tx_bytes", q->tx_bytes);
+	report_set_number(o, "queued", q->queued);
+	report_set_number(o, "deferred", q->deferred);
+	report_set_number(o, "in_flight", q->held);
+	report_set_number(o, "ecn_marked", q->marked);
+	report_set_number(o, "device_full", q->device_full);
+	json_object_set_new(o, "share", q->shares ? share_json(&q->share) : json_null());
+	json_object_set_new(o, "scheduler", report_cake_json(&q->cake, mode));
+	return o;
+}
+
+/** What its queues' schedulers did together; of a tin also what never reached one. */
+static json_t *scheduler_json(const struct summary_port *p, enum cake_diffserv mode)
+{
+	json_t *o = report_cake_json(&p->cake, mode);
+
+	for (unsigned i = 0; i < p->cake.tin_cnt; i++)
+		report_set_number(json_array_get(json_object_get(o, "tins"), i), "shed",
+				  p->shed[cake_tin_order(mode, i)]);
+	return o;
+}
+
+static json_t *port_json(const struct summary *s, unsigned at)
+{
+	const struct config_port *c = &s->config->ports[at];
+	const struct summary_port *p = &s->ports[at];
+	enum cake_diffserv mode = c->scheduler.cake.diffserv;
+	json_t *o = json_object(), *queues = json_array();
 
 	json_object_set_new(o, "name", json_string(c->name));
 	json_object_set_new(o, "device", json_string(c->device));
@@ -49,9 +93,10 @@ static json_t *port_json(const struct config_port *c, const struct summary_port 
 	report_set_number(o, "ecn_marked", p->marked);
 	report_set_number(o, "device_full", p->device_full);
 	json_object_set_new(o, "nic", nic_json(&p->nic));
-	json_object_set_new(o, "scheduler",
-			    p->scheduled ? report_cake_json(&p->cake, c->scheduler.cake.diffserv)
-					 : json_null());
+	json_object_set_new(o, "scheduler", p->n_queues ? scheduler_json(p, mode) : json_null());
+	for (unsigned i = 0; i < p->n_queues; i++)
+		json_array_append_new(queues, queue_json(&s->queues[p->first_queue + i], mode));
+	json_object_set_new(o, "queues", queues);
 	return o;
 }
 
@@ -111,7 +156,7 @@ int summary_print_json(const struct summary *s, FILE *out)
 	int ret = 0;
 
 	for (unsigned i = 0; i < s->config->n_ports; i++)
-		json_array_append_new(ports, port_json(&s->config->ports[i], &s->ports[i]));
+		json_array_append_new(ports, port_json(s, i));
 	for (unsigned i = 0; i < s->n_workers; i++)
 		json_array_append_new(lcores, worker_json(&s->workers[i]));
 	json_object_set_new(o, "version", json_string(GATEAU_VERSION));

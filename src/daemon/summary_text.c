@@ -8,8 +8,58 @@
 #include "report/report.h"
 #include "report/unclassified.h"
 
-static void print_port(FILE *out, const struct config_port *c, const struct summary_port *p)
+/** By tin, in tc's order, if there is any. */
+static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffserv mode)
 {
+	if (!p->dropped[WORKER_DROP_SHED])
+		return;
+	fprintf(out, " shed:");
+	for (unsigned i = 0; i < p->cake.tin_cnt; i++) {
+		unsigned tin = cake_tin_order(mode, i);
+
+		fprintf(out, "%s %s %" PRIu64, i ? "," : "", cake_tin_name(mode, tin),
+			p->shed[tin]);
+	}
+	fputc('\n', out);
+}
+
+/** A row for a queue: what it sent, and what its part of the rate was. */
+static void print_queue(FILE *out, const struct summary_queue *q)
+{
+	char rate[UNITS_FORMAT_MAX];
+
+	fprintf(out,
+		"  %-5u %4u %13" PRIu64 " %16" PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64,
+		q->queue, q->cpu, q->tx_packets, q->tx_bytes, q->cake.drops, q->marked,
+		q->device_full);
+	if (q->shares)
+		fprintf(out, " %6u %11s %10" PRIu64 " %10" PRIu64 " %8" PRIu64,
+			q->share.active_queues,
+			units_format_rate(rate, sizeof(rate), q->share.share_bytes_s * 8),
+			q->share.syncs, q->share.reservations, q->share.share_changes);
+	fputc('\n', out);
+}
+
+/** One queue is the port itself. */
+static void print_queues(FILE *out, const struct summary_queue *queues, unsigned n)
+{
+	if (n < 2)
+		return;
+	fprintf(out, "  %-5s %4s %13s %16s %11s %11s %10s", "queue", "CPU", "packets", "bytes",
+		"dropped", "marked", "full");
+	if (queues->shares)
+		fprintf(out, " %6s %11s %10s %10s %8s", "active", "part", "syncs", "slots",
+			"changes");
+	fputc('\n', out);
+	for (unsigned i = 0; i < n; i++)
+		print_queue(out, &queues[i]);
+}
+
+static void print_port(FILE *out, const struct summary *s, unsigned at)
+{
+	const struct config_port *c = &s->config->ports[at];
+	const struct summary_port *p = &s->ports[at];
+
 	fprintf(out,
 		"port %s: received %" PRIu64 " packets %" PRIu64 " bytes, sent %" PRIu64
 		" packets %" PRIu64 " bytes\n",
@@ -18,14 +68,17 @@ static void print_port(FILE *out, const struct config_port *c, const struct summ
 	for (unsigned r = 0; r < SUMMARY_REASONS; r++)
 		fprintf(out, "%s %s %" PRIu64, r ? "," : "", summary_reason_name(r), p->dropped[r]);
 	fputc('\n', out);
+	print_shed(out, p, c->scheduler.cake.diffserv);
 	report_unclassified_text(out, p->unclassified);
 	fprintf(out,
 		" device: missed %" PRIu64 ", rx errors %" PRIu64 ", no buffer %" PRIu64
 		", tx errors %" PRIu64 ", full %" PRIu64 " times\n",
 		p->nic.missed, p->nic.rx_errors, p->nic.no_buffer, p->nic.tx_errors,
 		p->device_full);
-	if (p->scheduled)
+	if (p->n_queues) {
+		print_queues(out, &s->queues[p->first_queue], p->n_queues);
 		report_cake_text(out, &p->cake, c->scheduler.cake.diffserv);
+	}
 	fputc('\n', out);
 }
 
@@ -72,7 +125,7 @@ static void print_clock(FILE *out, const struct summary *s)
 void summary_print_text(const struct summary *s, FILE *out)
 {
 	for (unsigned i = 0; i < s->config->n_ports; i++)
-		print_port(out, &s->config->ports[i], &s->ports[i]);
+		print_port(out, s, i);
 	for (unsigned i = 0; i < s->n_workers; i++)
 		print_worker(out, &s->workers[i]);
 	print_clock(out, s);

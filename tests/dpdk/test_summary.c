@@ -118,6 +118,79 @@ static void an_hour_at_100_gbit_is_told_to_programs(void **state)
 	json_decref(o);
 }
 
+/** Two queues of one port, the first of which shed and dropped. */
+static struct summary *two_queues(void)
+{
+	static struct gateau_config cfg = {
+		.n_ports = 1,
+		.ports[0] = {.name = "wan",
+			     .tx_queues = 2,
+			     .scheduler.cake.diffserv = CAKE_DIFFSERV3},
+	};
+	static struct summary_queue queues[2] = {
+		{.queue = 0,
+		 .cpu = 3,
+		 .tx_packets = 41,
+		 .tx_bytes = 4100,
+		 .shares = true,
+		 .share = {.syncs = 7,
+			   .reservations = 9,
+			   .share_changes = 2,
+			   .active_queues = 2,
+			   .share_bytes_s = 625000}},
+		{.queue = 1, .cpu = 4, .tx_packets = 1, .shares = true},
+	};
+	static struct summary s = {
+		.config = &cfg, .hz = 1000000000, .queues = queues, .n_queues = 2};
+
+	queues[0].cake.drops = 5;
+	s.ports[0] = (struct summary_port){
+		.n_queues = 2, .shed = {6, 0, 8}, .dropped[WORKER_DROP_SHED] = 14};
+	s.ports[0].cake.tin_cnt = 3;
+	return &s;
+}
+
+static void each_queue_has_a_row(void **state)
+{
+	const struct summary *s = two_queues();
+
+	(void)state;
+	assert_says(s, "  queue  CPU       packets            bytes     dropped      marked"
+		       "       full active        part      syncs      slots  changes\n"
+		       "  0        3            41             4100           5           0"
+		       "          0      2       5mbit          7          9        2\n"
+		       "  1        4             1 ");
+}
+
+/* Internally Best Effort comes first. */
+static void what_was_shed_is_told_by_tin(void **state)
+{
+	(void)state;
+	assert_says(two_queues(), " shed: Bulk 0, Best Effort 6, Voice 8\n");
+}
+
+static void queues_and_shed_tins_are_told_to_programs(void **state)
+{
+	json_t *o, *port, *tins;
+	FILE *f = tmpfile();
+
+	(void)state;
+	assert_int_equal(summary_print_json(two_queues(), f), 0);
+	rewind(f);
+	o = json_loadf(f, 0, NULL);
+	fclose(f);
+	assert_non_null(o);
+	port = json_array_get(json_object_get(o, "ports"), 0);
+	assert_int_equal(json_array_size(json_object_get(port, "queues")), 2);
+	assert_int_equal(number_at(json_array_get(json_object_get(port, "queues"), 0), "share",
+				   "reservations"),
+			 9);
+	tins = json_object_get(json_object_get(port, "scheduler"), "tins");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(tins, 1), "shed")), 6);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(tins, 2), "shed")), 8);
+	json_decref(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +198,9 @@ int main(void)
 		cmocka_unit_test(less_than_a_ppm_is_0_without_a_sign),
 		cmocka_unit_test(an_hour_at_100_gbit_adds_up_and_is_told),
 		cmocka_unit_test(an_hour_at_100_gbit_is_told_to_programs),
+		cmocka_unit_test(each_queue_has_a_row),
+		cmocka_unit_test(what_was_shed_is_told_by_tin),
+		cmocka_unit_test(queues_and_shed_tins_are_told_to_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
