@@ -309,20 +309,29 @@ static int create_dispatch(struct dataplane *dp, struct worker *w, unsigned to)
 			       dp->config->ports[to].steer, w - dp->workers, &w->dead);
 }
 
+/** To all workers: one is its home, the others may run it when that does not come round. */
+static void add_tx_queue(struct dataplane *dp, const struct topology_queue *q)
+{
+	for (unsigned i = 0; i < dp->n_workers; i++) {
+		struct worker *w = &dp->workers[i];
+		const struct worker_tx tx = {
+			.queue = dp->txqs[q->port][q->queue],
+			.view = dp->shares[q->port] ? &w->views[q->port] : NULL,
+		};
+
+		if (i == q->worker)
+			worker_add_tx(w, &tx);
+		else
+			worker_add_foreign(w, &tx);
+	}
+}
+
 static int add_queues(struct dataplane *dp)
 {
 	const struct topology *t = &dp->topology;
 
-	for (unsigned i = 0; i < t->n_tx; i++) {
-		unsigned p = t->tx[i].port;
-		struct worker *w = &dp->workers[t->tx[i].worker];
-		const struct worker_tx tx = {
-			.queue = dp->txqs[p][t->tx[i].queue],
-			.view = dp->shares[p] ? &w->views[p] : NULL,
-		};
-
-		worker_add_tx(w, &tx);
-	}
+	for (unsigned i = 0; i < t->n_tx; i++)
+		add_tx_queue(dp, &t->tx[i]);
 	for (unsigned i = 0; i < t->n_rx; i++) {
 		const struct topology_rx *r = &t->rx[i];
 		struct worker *w = &dp->workers[r->q.worker];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A worker: the loop of one lcore that polls its RX queues and runs its TX queues.
+ * A worker: the loop of one lcore that polls its RX queues (receive.h), runs its TX queues
+ * (serve.h), and those of others that do not come round (rescue.h).
  *
  * Nothing here waits. Time is read once per pass and passed down. A worker is built while it does
  * not run (worker_init, worker_add_*), and everything it counts it alone writes.
@@ -21,6 +22,8 @@
 #include "base/counter.h"
 #include "base/tsc_clock.h"
 #include "config/config.h"
+#include "lcore/rescue.h"
+#include "lcore/serve.h"
 #include "port/mbuf.h"
 #include "share/share.h"
 #include "txq/dispatch.h"
@@ -93,12 +96,6 @@ struct worker_rx {
 	const struct packet_describer *describer; /* of the egress port's scheduler */
 };
 
-/** A TX queue that the worker runs. */
-struct worker_tx {
-	struct txq *queue;
-	struct share_view *view; /* the worker's, of the port; NULL: it shares no rate */
-};
-
 struct worker {
 	/* Written before the worker starts. */
 	struct worker_control *control;
@@ -111,8 +108,9 @@ struct worker {
 
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;
-	uint64_t last_pass_ns; /* 0 = none yet */
-	struct share_view views[CONFIG_PORTS_MAX];
+	uint64_t last_pass_ns;                     /* 0 = none yet */
+	struct share_view views[CONFIG_PORTS_MAX]; /* what it knows of each port's queues */
+	struct rescue rescue;
 	struct txq_dead dead;
 
 	/* Worker: wo, main thread: ro. */
@@ -121,15 +119,25 @@ struct worker {
 	struct worker_port_counters ports[CONFIG_PORTS_MAX];
 };
 
-/** 0 or -ENOMEM. Free with worker_fini(). @max_rx, @max_tx: queues that may be added. */
+/**
+ * 0 or -ENOMEM. Free with worker_fini().
+ *
+ * @param max_rx,max_tx  queues that may be added; of TX queues this many as home and as many others
+ */
 int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx, unsigned max_tx);
 void worker_fini(struct worker *w);
 
 void worker_add_rx(struct worker *w, const struct worker_rx *rx);
-void worker_add_tx(struct worker *w, const struct worker_tx *tx);
 
-/** One pass at @now: receive unless told not to, run the TX queues. Returns frames moved. */
-unsigned worker_pass(struct worker *w, uint64_t now, bool receive);
+/** A TX queue whose home this worker is; one that it may run when its home does not come round. */
+void worker_add_tx(struct worker *w, const struct worker_tx *tx);
+void worker_add_foreign(struct worker *w, const struct worker_tx *tx);
+
+/**
+ * One pass at @now: receive, run its TX queues, and others that need it. Only its own are run when
+ * told not to receive. Returns frames moved.
+ */
+unsigned worker_pass(struct worker *w, uint64_t now, bool receiving);
 
 /** The loop, for rte_eal_remote_launch(): until control->phase says to end. Returns 0. */
 int worker_main(void *worker);
