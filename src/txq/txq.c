@@ -413,6 +413,13 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 	return moved + sent;
 }
 
+uint64_t txq_next_time(const struct txq *q)
+{
+	if (q->n_held || txq_deferred(q))
+		return 0;
+	return q->share ? share_next_time(q->share) : cake_next_time(q->cake);
+}
+
 void txq_purge(struct txq *q)
 {
 	struct rte_mbuf *pkts[CAKE_BURST_MAX];

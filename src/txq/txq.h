@@ -179,6 +179,12 @@ unsigned txq_room(const struct txq *q);
  */
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead);
 
+/**
+ * Holder: when txq_run() has something to do if nothing arrives and the device has room, ns; a time
+ * that has passed means now, CAKE_NEVER = not by itself.
+ */
+uint64_t txq_next_time(const struct txq *q);
+
 /** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);
 

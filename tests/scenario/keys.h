@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The keys of a scenario file. */
+#ifndef GATEAU_SCENARIO_KEYS_H
+#define GATEAU_SCENARIO_KEYS_H
+
+#include "config/schema.h"
+
+/** All but "params", "short", "scheduler" and "expect"; stored in struct scenario. */
+const struct schema_key *keys_scenario(void);
+
+/** An entry of "expect" but for its limits; stored in struct expect. */
+extern const struct schema_key keys_expect[];
+
+#endif
