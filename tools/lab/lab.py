@@ -276,16 +276,20 @@ class Lab:
         for interface in ("lan", "wan"):
             self.run("m", "tc", "qdisc", "del", "dev", interface, "root")
 
-    def gateaud(self, scheduler):
-        """Join the hosts by gateaud; `scheduler` holds for both ports, host isolation by side.
+    def gateaud(self, scheduler, queues=1):
+        """Join the hosts by gateaud; `scheduler` holds for both ports, host isolation by side, and
+        so does the number of queues, RX and TX.
 
         Returns a Gateaud that forwards already.
         """
 
         def port(name, flowmode):
+            arguments = f"iface={name},framecnt={4096 // queues},qpairs={queues}"
             return {
                 "name": name,
-                "device": f"net_af_packet_{name},iface={name},framecnt=4096",
+                "device": f"net_af_packet_{name},{arguments}",
+                "rx_queues": queues,
+                "tx_queues": queues,
                 "scheduler": {"flowmode": flowmode, **scheduler},
             }
 
@@ -299,6 +303,12 @@ class Lab:
         process = self.start("m", gateaud_path(), "-c", path, "-j")
         process.wait_for_text("gateaud: running")
         return Gateaud(process)
+
+    def packets(self, side):
+        """(received, sent) by eth0 of host `side` since it was made."""
+        text = self.run(side, "cat", "/proc/self/net/dev")
+        numbers = re.search(r"eth0:(.*)", text)[1].split()
+        return int(numbers[1]), int(numbers[9])
 
     def packet_socket(self, side):
         """A raw socket on eth0 of host `side`, for frames that no program here would send.

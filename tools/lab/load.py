@@ -47,6 +47,25 @@ class Transfers:
         self.server.kill()
 
 
+class Flood:
+    """`flows` UDP flows of full frames from host a to an address of host b, `rate` in all, whatever
+    becomes of them; until abandon()."""
+
+    def __init__(self, lab, to, flows, rate, seconds, source):
+        port, Transfers._next_port = Transfers._next_port, Transfers._next_port + 1
+        self.server = lab.start("b", "iperf3", "-s", "-p", port, "--forceflush")
+        self.server.wait_for_text("Server listening")
+        self.client = lab.start(
+            "a", "iperf3", "-c", to, "-p", port, "-u", "-l", 1400, "-b", rate // flows, "-P", flows,
+            "-t", seconds, "-B", source, "--connect-timeout", CONNECT_MS,
+        )  # fmt: skip
+
+    def abandon(self):
+        """End it without a result."""
+        self.client.kill()
+        self.server.kill()
+
+
 class Ping:
     """Echo requests from host a, every `interval` seconds, until finish()."""
 
