@@ -34,7 +34,7 @@ static const struct command commands[] = {
 	{"replay", "--config FILE [--port NAME] --in CAPTURE | --case CASE  [OPTION]...",
 	 "run a capture through the scheduler in virtual time",
 	 "--config FILE     a whole configuration, or just {\"scheduler\": {...}}\n"
-	 "--port NAME       whose scheduler, in a whole configuration\n"
+	 "--port NAME       which port, in a whole configuration, with all its TX queues\n"
 	 "--in CAPTURE      pcap or pcapng with Ethernet frames, may be gzipped; - is stdin\n"
 	 "--link-rate RATE  the link behind the scheduler, e.g. 1gbit; without it that takes no time\n"
 	 "--gso-size N      TCP frames with more than N bytes of payload are super-packets\n"

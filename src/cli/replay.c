@@ -324,19 +324,24 @@ static int run_case(const struct arguments *a)
 static int run_config(const char *command, const struct arguments *a)
 {
 	struct replay_options opt = {.rng = prng_xorshift32(REPLAY_SEED)};
-	struct config_scheduler scheduler;
+	struct config_port port;
 	struct config_error err;
 	int rc = parse_surroundings(command, a->given, &opt);
 
 	if (rc)
 		return rc;
-	if (config_load_scheduler(a->given[ARG_CONFIG], a->given[ARG_PORT], &scheduler, &err)) {
+	if (config_load_port(a->given[ARG_CONFIG], a->given[ARG_PORT], &port, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return CLI_FAILED;
 	}
-	opt.params = scheduler.cake;
+	opt.params = port.scheduler.cake;
+	opt.queues = port.tx_queues;
+	opt.share = port.share;
+	opt.steer = port.steer;
 	packet_describer_init(&opt.describer, &opt.params, &replay_hash);
-	packet_describer_set_rules(&opt.describer, scheduler.rules, scheduler.n_rules);
+	if (opt.queues > 1)
+		packet_describer_need(&opt.describer, steer_hashes(opt.steer));
+	packet_describer_set_rules(&opt.describer, port.scheduler.rules, port.scheduler.n_rules);
 	return run(a, a->given[ARG_IN], &opt);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "report/report.h"
+#include "report/share.h"
 #include "report/unclassified.h"
 
 /* What is told of the delays in a tin. */
@@ -51,6 +52,24 @@ static json_t *delays_json(const struct replay_result *r, enum cake_diffserv mod
 	return tins;
 }
 
+static json_t *queues_json(const struct replay_result *r, enum cake_diffserv mode)
+{
+	json_t *queues = json_array();
+
+	for (unsigned i = 0; i < r->n_queues; i++) {
+		const struct replay_queue_result *q = &r->queues[i];
+		json_t *o = json_object();
+
+		report_set_number(o, "queue", i);
+		report_set_number(o, "sent", q->stats.packets);
+		report_set_number(o, "dropped", q->stats.drops);
+		json_object_set_new(o, "share", report_share_json(r->shares ? &q->share : NULL));
+		json_object_set_new(o, "cake", report_cake_json(&q->stats, mode));
+		json_array_append_new(queues, o);
+	}
+	return queues;
+}
+
 void replay_report_json(FILE *out, const struct replay_result *r, enum cake_diffserv mode)
 {
 	json_t *root = json_object();
@@ -69,6 +88,7 @@ void replay_report_json(FILE *out, const struct replay_result *r, enum cake_diff
 	json_object_set_new(root, "cake", report_cake_json(&r->stats, mode));
 	json_object_set_new(root, "unclassified", report_unclassified_json(r->unclassified));
 	json_object_set_new(root, "delays", delays_json(r, mode));
+	json_object_set_new(root, "queues", queues_json(r, mode));
 	json_dumpf(root, out, JSON_INDENT(2));
 	fputc('\n', out);
 	json_decref(root);
@@ -137,6 +157,26 @@ static void print_rate(FILE *out, const struct replay_sent *sent)
 	fputc('\n', out);
 }
 
+/* A row for each; one queue is all there is. */
+static void print_queues(FILE *out, const struct replay_result *r)
+{
+	if (r->n_queues == 1)
+		return;
+	fprintf(out, "  %-5s %10s %14s %10s %10s", "queue", "packets", "bytes", "dropped",
+		"marked");
+	if (r->shares)
+		report_share_headings(out);
+	for (unsigned i = 0; i < r->n_queues; i++) {
+		const struct cake_stats *s = &r->queues[i].stats;
+
+		fprintf(out, "\n  %-5u %10" PRIu64 " %14" PRIu64 " %10" PRIu64 " %10" PRIu64, i,
+			s->packets, s->bytes, s->drops, s->decisions[CAKE_SEND_CE]);
+		if (r->shares)
+			report_share_columns(out, &r->queues[i].share);
+	}
+	fputc('\n', out);
+}
+
 void replay_report_text(FILE *out, const struct replay_result *r, enum cake_diffserv mode)
 {
 	fprintf(out, "received %" PRIu64 " frames", r->received);
@@ -155,6 +195,7 @@ void replay_report_text(FILE *out, const struct replay_result *r, enum cake_diff
 			r->backwards);
 	report_unclassified_text(out, r->unclassified);
 	print_rate(out, &r->sent);
+	print_queues(out, r);
 	report_cake_text(out, &r->stats, mode);
 	print_delays(out, r, mode);
 }

@@ -102,8 +102,9 @@ int config_parse_scheduler(const struct config_document *doc, const char *path, 
 
 /** A file without ports: nothing but "scheduler". */
 static int only_scheduler(const struct config_document *doc, const char *port,
-			  struct config_scheduler *out, struct config_error *err)
+			  struct config_port *out, struct config_error *err)
 {
+	struct config_scheduler *s = &out->scheduler;
 	int rc;
 
 	if (port)
@@ -111,15 +112,16 @@ static int only_scheduler(const struct config_document *doc, const char *port,
 				    "the file has no ports, so there is no \"%s\"; leave the port "
 				    "out",
 				    port);
-	config_scheduler_default(out);
-	rc = config_parse_keys(doc, "", schema_scheduler_file, doc->root, out, err);
+	*out = (struct config_port){.tx_queues = 1};
+	config_scheduler_default(s);
+	rc = config_parse_keys(doc, "", schema_scheduler_file, doc->root, s, err);
 	if (!rc)
-		rc = config_validate_scheduler(doc, "scheduler", out, err);
+		rc = config_validate_scheduler(doc, "scheduler", s, err);
 	return with_message(doc->name, rc, err);
 }
 
-static int port_scheduler(const struct config_document *doc, const char *port,
-			  struct config_scheduler *out, struct config_error *err)
+static int find_port(const struct config_document *doc, const char *port, struct config_port *out,
+		     struct config_error *err)
 {
 	struct gateau_config *cfg;
 	char list[sizeof(err->text)] = "";
@@ -129,7 +131,7 @@ static int port_scheduler(const struct config_document *doc, const char *port,
 		return rc;
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		if (port && !strcmp(cfg->ports[i].name, port)) {
-			*out = cfg->ports[i].scheduler;
+			*out = cfg->ports[i];
 			config_free(cfg);
 			return 0;
 		}
@@ -142,8 +144,8 @@ static int port_scheduler(const struct config_document *doc, const char *port,
 	return config_fault(doc, "ports", err, "no port \"%s\"; there are: %s", port, list);
 }
 
-int config_load_scheduler(const char *path, const char *port, struct config_scheduler *out,
-			  struct config_error *err)
+int config_load_port(const char *path, const char *port, struct config_port *out,
+		     struct config_error *err)
 {
 	struct config_document doc;
 	int rc = config_document_load(path, &doc, err);
@@ -153,7 +155,7 @@ int config_load_scheduler(const char *path, const char *port, struct config_sche
 	if (json_object_get(doc.root, "scheduler"))
 		rc = only_scheduler(&doc, port, out, err);
 	else
-		rc = port_scheduler(&doc, port, out, err);
+		rc = find_port(&doc, port, out, err);
 	config_document_close(&doc);
 	return rc;
 }

@@ -101,14 +101,14 @@ void config_free(struct gateau_config *cfg);
 void config_scheduler_default(struct config_scheduler *s);
 
 /**
- * Read the scheduler of one port out of a full configuration, or the only one of a file that has
- * nothing else, {"scheduler": {...}}; either is checked whole.
+ * Read one port out of a full configuration, or the scheduler of a file that has nothing else,
+ * {"scheduler": {...}}, as a port with one TX queue and no name; either is checked whole.
  *
  * @param port  the port's name, NULL for a file without ports
  * @return as config_load()
  */
-int config_load_scheduler(const char *path, const char *port, struct config_scheduler *out,
-			  struct config_error *err);
+int config_load_port(const char *path, const char *port, struct config_port *out,
+		     struct config_error *err);
 
 /**
  * Parse and check just a scheduler object into @out, which is set up with defaults first.

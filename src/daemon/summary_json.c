@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "report/report.h"
+#include "report/share.h"
 #include "report/unclassified.h"
 
 static json_t *drops_json(const struct summary_port *p)
@@ -30,18 +31,6 @@ static json_t *nic_json(const struct port_nic_stats *nic)
 	return o;
 }
 
-static json_t *share_json(const struct share_counters *c)
-{
-	json_t *o = json_object();
-
-	report_set_number(o, "syncs", c->syncs);
-	report_set_number(o, "reservations", c->reservations);
-	report_set_number(o, "share_changes", c->share_changes);
-	report_set_number(o, "active_queues", c->active_queues);
-	report_set_number(o, "share_rate", c->share_bytes_s);
-	return o;
-}
-
 static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode)
 {
 	json_t *o = json_object();
@@ -55,7 +44,7 @@ static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode
 	report_set_number(o, "in_flight", q->held);
 	report_set_number(o, "ecn_marked", q->marked);
 	report_set_number(o, "device_full", q->device_full);
-	json_object_set_new(o, "share", q->shares ? share_json(&q->share) : json_null());
+	json_object_set_new(o, "share", report_share_json(q->shares ? &q->share : NULL));
 	json_object_set_new(o, "scheduler", report_cake_json(&q->cake, mode));
 	return o;
 }

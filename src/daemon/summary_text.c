@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "report/report.h"
+#include "report/share.h"
 #include "report/unclassified.h"
 
 /** By tin, in tc's order, if there is any. */
@@ -26,17 +27,12 @@ static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffse
 /** A row for a queue: what it sent, and what its part of the rate was. */
 static void print_queue(FILE *out, const struct summary_queue *q)
 {
-	char rate[UNITS_FORMAT_MAX];
-
 	fprintf(out,
 		"  %-5u %4u %13" PRIu64 " %16" PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64,
 		q->queue, q->cpu, q->tx_packets, q->tx_bytes, q->cake.drops, q->marked,
 		q->device_full);
 	if (q->shares)
-		fprintf(out, " %6u %11s %10" PRIu64 " %10" PRIu64 " %8" PRIu64,
-			q->share.active_queues,
-			units_format_rate(rate, sizeof(rate), q->share.share_bytes_s * 8),
-			q->share.syncs, q->share.reservations, q->share.share_changes);
+		report_share_columns(out, &q->share);
 	fputc('\n', out);
 }
 
@@ -48,8 +44,7 @@ static void print_queues(FILE *out, const struct summary_queue *queues, unsigned
 	fprintf(out, "  %-5s %4s %13s %16s %11s %11s %10s", "queue", "CPU", "packets", "bytes",
 		"dropped", "marked", "full");
 	if (queues->shares)
-		fprintf(out, " %6s %11s %10s %10s %8s", "active", "part", "syncs", "slots",
-			"changes");
+		report_share_headings(out);
 	fputc('\n', out);
 	for (unsigned i = 0; i < n; i++)
 		print_queue(out, &queues[i]);

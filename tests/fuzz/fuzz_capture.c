@@ -66,6 +66,18 @@ static uint64_t read_all(const char *path)
 	return frames;
 }
 
+/* One queue or several, in both ways to share a rate, with one link or a link each. */
+static void choose_queues(struct replay_options *o, unsigned kind)
+{
+	static const unsigned queues[] = {1, 2, 3, SHARE_QUEUES_MAX};
+
+	o->queues = queues[kind];
+	o->share = kind % 2 ? SHARE_EQUAL : SHARE_DEMAND;
+	o->link_per_queue = kind % 2;
+}
+
+#define QUEUE_KINDS 4
+
 static struct replay_options draw_options(struct fuzz_input *in)
 {
 	static const uint64_t rates[] = {0, 512, 1000000, 400000000000, 1ull << 32};
@@ -74,6 +86,7 @@ static struct replay_options draw_options(struct fuzz_input *in)
 	static const uint64_t memlimits[] = {1, 2000, 20000, 1000000};
 	static const struct packet_hash_params hash = {.method = PACKET_HASH_PORTABLE};
 	struct replay_options o = {.rng = prng_xorshift32(1)};
+	uint32_t link;
 
 	cake_params_default(&o.params);
 	o.params.profile = fuzz_below(in, CAKE_PROFILE_LINUX + 1);
@@ -82,7 +95,9 @@ static struct replay_options draw_options(struct fuzz_input *in)
 	o.params.flows = CAKE_FLOWS_MIN;
 	o.gso_size = gso_sizes[fuzz_below(in, COUNT(gso_sizes))];
 	o.params.split_gso = fuzz_below(in, 2);
-	o.link_rate_bps = rates[fuzz_below(in, COUNT(rates))];
+	link = fuzz_below(in, COUNT(rates) * QUEUE_KINDS);
+	o.link_rate_bps = rates[link % COUNT(rates)];
+	choose_queues(&o, link / COUNT(rates));
 	o.params.wash = o.params.ingress = o.params.overhead_set = o.params.split_gso;
 	packet_describer_init(&o.describer, &o.params, &hash);
 	return o;

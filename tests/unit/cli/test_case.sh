@@ -52,7 +52,7 @@ report="$(tr -d ' \n' <"$dir/report.json")"
 expect 'report' '{"received":600,"segments_added":46950,"sent":47550,"dropped":0,"runts":0,' \
 	"${report%%\"duration_ns\"*}"
 expect 'end of the report' '"timestamps_backwards":0,"truncated":false,"cake":{"bytes":' \
-	"$(grep -o '"timestamps_.*"cake":{"bytes":' <<<"$report")"
+	"$(grep -o '"timestamps_[^{]*"cake":{"bytes":' <<<"$report")"
 
 # Queues are those of cake_mq, whose rate follows nothing that arrives.
 refuse()

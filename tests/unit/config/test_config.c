@@ -374,17 +374,18 @@ struct load_sample {
 	const char *port;
 	const char *message; /* behind the file's name; NULL = accepted */
 	uint64_t bandwidth_bps;
+	unsigned tx_queues;
 };
 
 static void check_load(const struct load_sample *s)
 {
 	char path[] = "test_config.XXXXXX";
-	struct config_scheduler scheduler;
+	struct config_port port;
 	struct config_error err = {""};
 	int rc;
 
 	write_file(path, s->file);
-	rc = config_load_scheduler(path, s->port, &scheduler, &err);
+	rc = config_load_port(path, s->port, &port, &err);
 	unlink(path);
 	assert_int_equal(rc, s->message ? -EINVAL : 0);
 	if (s->message) {
@@ -393,35 +394,37 @@ static void check_load(const struct load_sample *s)
 		assert_string_equal(err.text + strlen(path), message);
 		free(message);
 	} else {
-		assert_int_equal(scheduler.cake.bandwidth_bps, s->bandwidth_bps);
+		assert_int_equal(port.scheduler.cake.bandwidth_bps, s->bandwidth_bps);
+		assert_int_equal(port.tx_queues, s->tx_queues);
 	}
 }
 
-static void a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own(void **state)
+static void a_port_is_loaded_and_a_scheduler_from_a_file_of_its_own(void **state)
 {
 	static const struct load_sample samples[] = {
-		{full, "lan", NULL, 1500000000},
-		{full, "wan", NULL, 0},
-		{full, NULL, ":2: ports: name one of: lan, wan", 0},
-		{full, "dmz", ":2: ports: no port `dmz`; there are: lan, wan", 0},
-		{"{`scheduler`: {`bandwidth`: `1mbit`}}", NULL, NULL, 1000000},
+		{full, "lan", NULL, 1500000000, 3},
+		{full, "wan", NULL, 0, 1},
+		{full, NULL, ":2: ports: name one of: lan, wan", 0, 0},
+		{full, "dmz", ":2: ports: no port `dmz`; there are: lan, wan", 0, 0},
+		{"{`scheduler`: {`bandwidth`: `1mbit`}}", NULL, NULL, 1000000, 1},
 		{"{`scheduler`: {}}", "lan",
 		 ":1: scheduler: the file has no ports, so there is no `lan`; leave the port out",
-		 0},
+		 0, 0},
 		{"{`scheduler`: {}, `ports`: []}", NULL,
-		 ":1: ports: unknown key; accepted: scheduler", 0},
+		 ":1: ports: unknown key; accepted: scheduler", 0, 0},
 		{"{`scheduler`: {`rtt`: `1`}}", NULL,
 		 ":1: scheduler.rtt: `1`: a number without a unit, not a time; examples: `100ms`, "
 		 "`5us`, `lan`",
-		 0},
+		 0, 0},
 		{"{`scheduler`: {`catch-up`: `1ms`,\n`profile`: `linux`}}", NULL,
 		 ":1: scheduler.catch-up: the linux profile makes up for all time missed; leave it "
 		 "out, or use `profile`: `gateau`",
-		 0},
+		 0, 0},
 		{"{}", NULL,
-		 ":1: ports: missing; it must be an array of objects; accepted: 1..32 objects", 0},
-		{"[]", "lan", ":1: an array, not an object", 0},
-		{"{", NULL, ":1:1: string or '}' expected near end of file", 0},
+		 ":1: ports: missing; it must be an array of objects; accepted: 1..32 objects", 0,
+		 0},
+		{"[]", "lan", ":1: an array, not an object", 0, 0},
+		{"{", NULL, ":1:1: string or '}' expected near end of file", 0, 0},
 	};
 
 	(void)state;
@@ -434,7 +437,7 @@ static void files_load_and_faults_of_reading_come_back(void **state)
 	char path[] = "test_config.XXXXXX";
 	struct gateau_config *cfg;
 	struct config_error err;
-	struct config_scheduler s;
+	struct config_port port;
 
 	(void)state;
 	write_file(path, minimal);
@@ -443,7 +446,7 @@ static void files_load_and_faults_of_reading_come_back(void **state)
 	assert_string_equal(cfg->ports[1].name, "wan");
 	config_free(cfg);
 	assert_int_equal(config_load(path, &cfg, &err), -ENOENT);
-	assert_int_equal(config_load_scheduler(path, NULL, &s, &err), -ENOENT);
+	assert_int_equal(config_load_port(path, NULL, &port, &err), -ENOENT);
 }
 
 /* jansson's allocations: the one after `allocations_left` more fails, as do all that follow. */
@@ -506,7 +509,7 @@ int main(void)
 		cmocka_unit_test(steering_is_what_the_file_says),
 		cmocka_unit_test(one_queue_needs_no_steering),
 		cmocka_unit_test(a_scheduler_alone_may_have_what_only_captures_have),
-		cmocka_unit_test(a_scheduler_is_loaded_from_a_port_or_from_a_file_of_its_own),
+		cmocka_unit_test(a_port_is_loaded_and_a_scheduler_from_a_file_of_its_own),
 		cmocka_unit_test(files_load_and_faults_of_reading_come_back),
 		cmocka_unit_test(lack_of_memory_is_an_error_at_every_step),
 	};

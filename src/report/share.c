@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See share.h. */
+#include "report/share.h"
+
+#include <inttypes.h>
+
+#include "base/units.h"
+#include "report/report.h"
+
+json_t *report_share_json(const struct share_counters *c)
+{
+	json_t *o;
+
+	if (!c)
+		return json_null();
+	o = json_object();
+	report_set_number(o, "syncs", c->syncs);
+	report_set_number(o, "reservations", c->reservations);
+	report_set_number(o, "share_changes", c->share_changes);
+	report_set_number(o, "active_queues", c->active_queues);
+	report_set_number(o, "share_rate", c->share_bytes_s);
+	return o;
+}
+
+void report_share_headings(FILE *out)
+{
+	fprintf(out, " %6s %11s %10s %10s %8s", "active", "part", "syncs", "slots", "changes");
+}
+
+void report_share_columns(FILE *out, const struct share_counters *c)
+{
+	char rate[UNITS_FORMAT_MAX];
+
+	fprintf(out, " %6u %11s %10" PRIu64 " %10" PRIu64 " %8" PRIu64, c->active_queues,
+		units_format_rate(rate, sizeof(rate), c->share_bytes_s * 8), c->syncs,
+		c->reservations, c->share_changes);
+}
