@@ -191,7 +191,7 @@ const struct schema_key schema_scheduler[] = {
 	 .spellings = gso_spellings,
 	 SCHEMA_STORE(struct config_scheduler, cake.split_gso)},
 	{.name = "memlimit",
-	 .help = "Bytes of buffer the queue may hold; 0 = from rate and rtt. A port accepts 4kb and "
+	 .help = "Bytes of buffer a queue may hold; 0 = from rate and rtt. A port accepts 4kb and "
 		 "more.",
 	 .type = SCHEMA_SIZE,
 	 .initial = "0",
