@@ -199,11 +199,13 @@ int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now);
 bool cake_set_share(struct cake *c, uint64_t bytes_per_s);
 
 /**
- * Only with cake_params.slots: packets wait, and less than half an average packet of the slot is
- * left. Rounding to the nearest packet so, a queue errs by half a packet at most, and by nothing on
- * average.
+ * Only with cake_params.slots: packets wait, and less than half of their average is left of the
+ * slot. Rounded to the nearest packet so, a slot of whole packets is used to its end.
  */
 bool cake_wants_slot(const struct cake *c);
+
+/** What is left of the slot, ns; negative: more was used, and is taken off the next one. */
+int64_t cake_slot_left(const struct cake *c);
 
 /**
  * The next slot, ns: the instance may send what fits into it at the full rate, not before @start,
@@ -216,8 +218,9 @@ uint64_t cake_return_slot(struct cake *c);
 
 /** What an instance has to do: gauges, cheap to read. */
 struct cake_load {
-	uint64_t bytes;   /* queued, frame lengths */
-	uint32_t packets; /* queued */
+	uint64_t bytes;     /* queued, frame lengths */
+	uint64_t adj_bytes; /* queued, lengths as charged to the shaper */
+	uint32_t packets;   /* queued */
 	uint32_t sparse_flows, bulk_flows;
 	uint32_t src_hosts, dst_hosts; /* with bulk flows, summed over the tins; 0 unless the
 					  mode isolates them */

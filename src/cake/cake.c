@@ -54,6 +54,8 @@ static void count_out(struct cake *c, uint32_t i)
 		t->pure_acks[d->flow]--;
 	c->backlog -= d->len;
 	c->qlen--;
+	c->shaper.slot.queued_bytes -= d->adj_len;
+	c->shaper.slot.queued--;
 	c->memory -= d->charge;
 	overflow_shrunk(&c->overflow, c->tins, d->tin, d->flow);
 }
@@ -184,6 +186,8 @@ static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
 		t->max_len = d->len;
 	c->backlog += d->len;
 	c->qlen++;
+	c->shaper.slot.queued_bytes += d->adj_len;
+	c->shaper.slot.queued++;
 	c->memory += d->charge;
 	c->enqueued_packets++;
 	c->enqueued_bytes += d->len;
@@ -638,13 +642,20 @@ bool cake_wants_slot(const struct cake *c)
 	return c->qlen && shaper_slot_used_up(&c->shaper);
 }
 
+int64_t cake_slot_left(const struct cake *c)
+{
+	return shaper_slot_left(&c->shaper);
+}
+
 /* Tins that were above their threshold for a while do not make up for it, as after a stall. */
 void cake_give_slot(struct cake *c, uint64_t start, uint64_t end)
 {
 	struct shaper *s = &c->shaper;
 
 	s->next = start + s->next - s->slot.end;
-	s->slot.start = start;
+	/* One that follows at once is more of the same. */
+	if (start != s->slot.end)
+		s->slot.start = start;
 	s->slot.end = end;
 	for (unsigned i = 0; s->catch_up < start && i < c->n_tins; i++)
 		if (c->tins[i].next < start - s->catch_up)
@@ -662,7 +673,11 @@ uint64_t cake_return_slot(struct cake *c)
 
 void cake_load_get(const struct cake *c, struct cake_load *out)
 {
-	*out = (struct cake_load){.bytes = c->backlog, .packets = c->qlen};
+	*out = (struct cake_load){
+		.bytes = c->backlog,
+		.adj_bytes = c->shaper.slot.queued_bytes,
+		.packets = c->qlen,
+	};
 	for (unsigned i = 0; i < c->n_tins; i++) {
 		const struct tin *t = &c->tins[i];
 

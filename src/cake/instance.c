@@ -30,8 +30,7 @@ void instance_set_rate(struct cake *c, uint64_t bytes_per_s)
 
 static struct rate share_of(const struct cake *c)
 {
-	return rate_from_bytes(c->share ? c->share : c->bytes_per_s,
-			       c->params.profile != CAKE_PROFILE_LINUX);
+	return rate_from_bytes(c->share ? c->share : c->bytes_per_s, params_keep_carry(&c->params));
 }
 
 void instance_share_rate(struct cake *c)
@@ -57,7 +56,6 @@ void instance_set_memory_limit(struct cake *c)
 	c->memory_limit = c->memory_cap && c->memory_cap < limit ? c->memory_cap : limit;
 }
 
-/* No packet was sent yet: half a full frame is as good a guess of the average as any. */
 static void start_slots(struct cake *c)
 {
 	struct shaper *s = &c->shaper;
@@ -65,8 +63,6 @@ static void start_slots(struct cake *c)
 	if (!c->params.slots || !c->bytes_per_s)
 		return;
 	s->slot.on = true;
-	s->slot.avg_len = c->params.max_frame / 2 << SLOT_AVERAGE_SHIFT;
-	s->slot.half_packet = rate_duration(&s->rate, c->params.max_frame / 2) / 2;
 	if (!c->params.ingress)
 		s->failsafe = SHAPER_NEVER;
 }

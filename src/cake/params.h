@@ -3,6 +3,7 @@
 #ifndef GATEAU_CAKE_PARAMS_H
 #define GATEAU_CAKE_PARAMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <gateau/cake_config.h>
@@ -21,6 +22,12 @@ uint64_t params_memory_limit(const struct cake_params *p, uint64_t bytes_per_s);
 
 /** Most time a stalled queue makes up for, ns, at a rate of @bytes_per_s. */
 uint64_t params_catch_up(const struct cake_params *p, uint64_t bytes_per_s);
+
+/** Whether durations keep what rounding leaves (shaper.h): not in Linux, but slots must add up. */
+static inline bool params_keep_carry(const struct cake_params *p)
+{
+	return p->profile != CAKE_PROFILE_LINUX || p->slots;
+}
 
 /** Packets that may go in before the drop list is emptied; they need descriptors, too. */
 uint32_t params_burst(const struct cake_params *p);

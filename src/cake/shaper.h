@@ -53,9 +53,9 @@ static inline uint64_t rate_spend(struct rate *r, uint64_t bytes)
  */
 struct slot {
 	bool on;
-	uint64_t start, end;  /* ns; no credit is left once `next` comes to the end */
-	uint64_t half_packet; /* ns: half of what an average packet takes */
-	uint32_t avg_len;     /* bytes, times 8: EWMA of adjusted lengths */
+	uint64_t start, end;   /* ns; no credit is left once `next` comes to the end */
+	uint64_t queued_bytes; /* adjusted lengths of what waits, with and without slots */
+	uint32_t queued;       /* packets that wait */
 };
 
 #define SHAPER_NEVER UINT64_MAX
@@ -69,10 +69,27 @@ struct shaper {
 	struct slot slot;
 };
 
-/** The slot has no room for another packet, rounded to the nearest. */
+/** What is left of the slot, ns; negative: the next one pays. */
+static inline int64_t shaper_slot_left(const struct shaper *s)
+{
+	return (int64_t)(s->slot.end - s->next);
+}
+
+/**
+ * The slot has no room for another packet, rounded to the nearest: less than half of the average
+ * packet that waits is left. That average is a quotient; here its divisor stands on the other side.
+ */
 static inline bool shaper_slot_used_up(const struct shaper *s)
 {
-	return s->slot.on && s->slot.end < s->next + s->slot.half_packet;
+	const struct slot *slot = &s->slot;
+	int64_t left = shaper_slot_left(s);
+
+	if (!slot->on)
+		return false;
+	if (left <= 0)
+		return true;
+	return (unsigned __int128)left * 2 * slot->queued <
+	       (unsigned __int128)slot->queued_bytes * s->rate.ns_per_byte >> s->rate.shift;
 }
 
 /** When it lets a packet through; of a slot that is used up: at once, once there is a new one. */
@@ -112,26 +129,15 @@ static inline void shaper_restart(struct shaper *s, uint64_t now)
 	}
 }
 
-/** How many packets the average of a slot's packets runs over, as a power of 2. */
-#define SLOT_AVERAGE_SHIFT 3
-
-static inline void shaper_note_packet(struct shaper *s, uint32_t bytes)
-{
-	s->slot.avg_len += bytes - (s->slot.avg_len >> SLOT_AVERAGE_SHIFT);
-	s->slot.half_packet = rate_duration(&s->rate, s->slot.avg_len) >> (SLOT_AVERAGE_SHIFT + 1);
-}
-
 /** A packet of @bytes was sent, or dropped at the shaper's expense. */
 static inline void shaper_charge(struct shaper *s, uint32_t bytes, bool sent)
 {
 	uint64_t duration = rate_spend(&s->rate, bytes);
 
 	s->next += duration;
-	if (s->slot.on) {
-		/* Slots are the full rate's, the failsafe is that of the queue's part of it. */
-		shaper_note_packet(s, bytes);
+	/* Slots are the full rate's, the failsafe is that of the queue's part of it. */
+	if (s->slot.on)
 		duration = rate_duration(&s->share, bytes);
-	}
 	if (sent && s->failsafe != SHAPER_NEVER)
 		s->failsafe += duration + duration / 2;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cake/ewma.h"
+#include "cake/params.h"
 
 /* A flow's quantum: a 4096th of a second's bytes, at least 300, at most a full frame. */
 #define QUANTUM_MIN 300
@@ -81,7 +82,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 void tin_share_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params *p)
 {
-	t->rate = rate_from_bytes(bytes_per_s, p->profile != CAKE_PROFILE_LINUX);
+	t->rate = rate_from_bytes(bytes_per_s, params_keep_carry(p));
 	t->flow_quantum = QUANTUM_MAX;
 	if (bytes_per_s && bytes_per_s >> 12 < QUANTUM_MAX)
 		t->flow_quantum = max_u64(bytes_per_s >> 12, QUANTUM_MIN);

@@ -8,18 +8,17 @@
  * than all, so it is always filled. Slot sizes follow weights.
  *
  * "equal": cake_mq of Linux. Each queue counts, every 200 us, how many of its siblings are active
- *and runs at that part of the rate.
+ * and runs at that part of the rate.
  *
  * What queues tell each other is a line each, with one writer: whoever runs the queue. In demand
- *mode lines only steer slot sizes and the tins' rates, so that a stale one cannot disturb the
- *total.
+ * mode lines only steer slots and the tins' rates, so that a stale one cannot disturb the total.
  *
  *	struct share ── one per port: the clock, a line per queue
  *	struct share_queue ── one per queue: its side of it, for whoever runs the queue
  *	struct share_view ── one per port and lcore: the lines, read once for all queues it runs
  *
  * No lock, no clock read here; nothing is allocated after share_create(). Several threads may use
- *one struct share, a struct share_queue or share_view is one thread's at a time.
+ * one struct share, a struct share_queue or share_view is one thread's at a time.
  */
 #ifndef GATEAU_SHARE_SHARE_H
 #define GATEAU_SHARE_SHARE_H
@@ -36,7 +35,10 @@ enum share_mode {
 	SHARE_EQUAL,
 };
 
-/** What a queue's part of the rate follows; the larger counts where both hosts are isolated. */
+/**
+ * What a queue's part of the rate follows: hosts where they are isolated and steering keeps all
+ * flows of one in a queue, else flows. A queue that has none of them counts as if it had one.
+ */
 enum share_weight {
 	SHARE_BY_FLOWS,     /* its bulk flows */
 	SHARE_BY_SRC_HOSTS, /* its sources with bulk flows */
@@ -76,7 +78,10 @@ void share_queue_destroy(struct share_queue *q);
 /** What one lcore has read of the lines of one port. Zero it to begin with. */
 struct share_view {
 	uint64_t read_ns; /* 0 = never */
-	uint32_t active;  /* queues with packets */
+	uint64_t held;    /* bit per queue: it would use more */
+	uint64_t left;    /* bytes/s for those, */
+	uint64_t weights; /* and what they weigh */
+	uint32_t active;  /* queues that use something */
 };
 
 /**
