@@ -51,52 +51,55 @@ static unsigned receive(struct lcore *l, const struct lcore_rx *rx, uint64_t now
 	return n;
 }
 
-/** The lcore's view of the port; an old one, if it is to be. */
-static struct share_view *view(struct lcore *l, const struct port *p, uint64_t now)
+/** What it knows of the queues of its ports is old, if it is to be: it reads them again only then.
+ */
+static void age_views(struct lcore *l, uint64_t now)
 {
-	struct share_view *v = &l->views[p->index];
+	for (unsigned i = 0; l->stale_ns && i < l->world->params.ports; i++) {
+		bool due = now - l->views_read[i] >= l->stale_ns;
 
-	if (!p->share)
-		return NULL;
-	if (!l->stale_ns)
-		return v;
-	if (now - l->views_read[p->index] < l->stale_ns) {
-		v->read_ns = now;
-	} else {
-		v->read_ns = 0;
-		l->views_read[p->index] = now;
+		l->views[i].read_ns = due ? 0 : now;
+		if (due)
+			l->views_read[i] = now;
 	}
-	return v;
 }
 
-static unsigned finish_run(struct lcore *l, const struct lcore_tx *tx, uint64_t now, uint64_t *ns)
+static unsigned run(struct lcore *l, struct lcore_tx *tx, uint64_t now, uint64_t *ns)
 {
-	struct txq *q = tx->port->txqs[tx->queue];
-	unsigned moved = txq_run(q, view(l, tx->port, now), now, &l->dead);
+	unsigned moved = serve(&tx->serve, now, &l->dead);
 
-	txq_release(q);
-	txq_free_dead(q, &l->dead);
 	*ns += l->world->params.cost.run + charge(l, tx);
 	return moved;
 }
 
-static unsigned run(struct lcore *l, const struct lcore_tx *tx, uint64_t now, uint64_t *ns)
+/** Go on where it was stopped in the middle of serve(), with the time that it had read then. */
+static unsigned finish_run(struct lcore *l, uint64_t *ns)
 {
-	return txq_claim(tx->port->txqs[tx->queue], now) ? finish_run(l, tx, now, ns) : 0;
+	struct lcore_tx *tx = l->held;
+	unsigned moved = txq_run(tx->serve.queue, tx->serve.view, l->held_now, &l->dead);
+
+	tx->serve.ran_ns = txq_last_run(tx->serve.queue);
+	txq_release(tx->serve.queue);
+	txq_free_dead(tx->serve.queue, &l->dead);
+	l->held = NULL;
+	*ns += charge(l, tx);
+	return moved;
 }
 
-/** One queue that is another's per pass, in turn. */
-static unsigned rescue(struct lcore *l, uint64_t now, uint64_t *ns)
+static unsigned run_foreign(struct lcore *l, uint64_t now, uint64_t *ns)
 {
-	struct world *w = l->world;
-	unsigned n = w->params.queues;
-	struct lcore_tx tx = {&w->ports[l->foreign / n], l->foreign % n};
+	unsigned moved = rescue_pass(&l->rescue, now, &l->dead);
 
-	l->foreign = (l->foreign + 1) % (n * w->params.ports);
-	if (tx.port->homes[tx.queue] == l || !txq_abandoned(tx.port->txqs[tx.queue], now))
-		return 0;
-	l->rescues++;
-	return run(l, &tx, now, ns);
+	for (unsigned i = 0; l->rescue.n_taken_up && i < l->rescue.n; i++)
+		if (l->rescue.queues[i].taken_up)
+			*ns += l->world->params.cost.run + charge(l, &l->foreign[i]);
+	return moved;
+}
+
+static uint64_t queue_due(const struct lcore_tx *tx)
+{
+	return txq_held(tx->serve.queue) ? wire_room_at(&tx->port->wire, tx->queue)
+					 : txq_next_time(tx->serve.queue);
 }
 
 /** When something will be due for it that is known now, ns. */
@@ -106,13 +109,11 @@ static uint64_t next_due(const struct lcore *l)
 
 	for (unsigned i = 0; i < l->n_rx; i++)
 		due = RTE_MIN(due, rxq_next(&l->rx[i].port->rxqs[l->rx[i].queue]));
-	for (unsigned i = 0; i < l->n_tx; i++) {
-		struct port *p = l->tx[i].port;
-		const struct txq *q = p->txqs[l->tx[i].queue];
-
-		due = RTE_MIN(due, txq_held(q) ? wire_room_at(&p->wire, l->tx[i].queue)
-					       : txq_next_time(q));
-	}
+	for (unsigned i = 0; i < l->n_tx; i++)
+		due = RTE_MIN(due, queue_due(&l->tx[i]));
+	for (unsigned i = 0; l->rescue.n_taken_up && i < l->rescue.n; i++)
+		if (l->rescue.queues[i].taken_up)
+			due = RTE_MIN(due, queue_due(&l->foreign[i]));
 	return due;
 }
 
@@ -142,16 +143,18 @@ void lcore_wake(struct lcore *l, uint64_t now)
 
 static void go_idle(struct lcore *l, uint64_t now, uint64_t pass_ns)
 {
+	/* Where all lcores come round nothing is abandoned, and nobody need look every 10 us. */
+	uint64_t longest = l->world->n_stopped ? RESCUE_LOOK_NS : SLEEP_MAX_NS;
 	uint64_t due = next_due(l);
 
 	l->idle_since = now;
 	l->idle_pass_ns = pass_ns;
 	l->idle = true;
 	l->world->n_idle++;
-	sleep_until(l, RTE_MIN(due, now + SLEEP_MAX_NS));
+	sleep_until(l, RTE_MIN(due, now + longest));
 }
 
-/** Whether it stops here, and until when; with a queue in its hand or not. */
+/** Whether it stops here; with a queue in its hand or not. */
 static bool stops(struct lcore *l, uint64_t now)
 {
 	struct lcore_stall *s = &l->stall;
@@ -160,12 +163,22 @@ static bool stops(struct lcore *l, uint64_t now)
 	if (!s->ns || now < s->at)
 		return false;
 	s->at = s->every ? s->at + s->every : UINT64_MAX;
-	if (s->inside && l->n_tx && txq_claim(l->tx[0].port->txqs[l->tx[0].queue], now)) {
+	if (s->inside && l->n_tx && txq_claim(l->tx[0].serve.queue, now)) {
 		l->held = &l->tx[0];
 		l->held_now = now;
 	}
+	l->stopped = true;
+	l->world->n_stopped++;
 	events_set(l->world->events, &l->event, until);
 	return true;
+}
+
+static void goes_on(struct lcore *l)
+{
+	l->world->n_idle -= l->idle;
+	l->world->n_stopped -= l->stopped;
+	l->idle = false;
+	l->stopped = false;
 }
 
 static void pass(void *arg, uint64_t now)
@@ -174,21 +187,17 @@ static void pass(void *arg, uint64_t now)
 	unsigned moved = 0;
 	uint64_t ns = 0;
 
-	if (l->idle) {
-		l->idle = false;
-		l->world->n_idle--;
-	}
-	if (l->held) {
-		moved += finish_run(l, l->held, l->held_now, &ns);
-		l->held = NULL;
-	}
+	goes_on(l);
+	if (l->held)
+		moved += finish_run(l, &ns);
 	if (stops(l, now))
 		return;
+	age_views(l, now);
 	for (unsigned i = 0; i < l->n_rx; i++)
 		moved += receive(l, &l->rx[i], now, &ns);
 	for (unsigned i = 0; i < l->n_tx; i++)
 		moved += run(l, &l->tx[i], now, &ns);
-	moved += rescue(l, now, &ns);
+	moved += run_foreign(l, now, &ns);
 	l->passes++;
 	l->busy_ns += moved ? ns : 0;
 	ns = RTE_MAX(ns, (uint64_t)PASS_MIN_NS);
@@ -198,26 +207,56 @@ static void pass(void *arg, uint64_t now)
 		go_idle(l, now, ns);
 }
 
+static void deal_tx(struct lcore *l, struct port *p, unsigned queue)
+{
+	struct lcore_tx tx = {p, queue, {.queue = p->txqs[queue]}};
+
+	if (p->share)
+		tx.serve.view = &l->views[p->index];
+	if (p->homes[queue] == l) {
+		l->tx[l->n_tx++] = tx;
+	} else {
+		l->foreign[l->rescue.n] = tx;
+		rescue_add(&l->rescue, &tx.serve);
+	}
+}
+
+static void deal_port(struct lcore *l, struct port *p)
+{
+	for (unsigned q = 0; q < p->n_rx; q++)
+		if (p->receivers[q] == l)
+			l->rx[l->n_rx++] = (struct lcore_rx){p, q};
+	for (unsigned q = 0; q < p->n; q++)
+		deal_tx(l, p, q);
+}
+
 int lcore_start(struct lcore *l, uint64_t now)
 {
-	for (unsigned i = 0; i < l->world->params.ports; i++) {
-		struct port *p = &l->world->ports[i];
-		int ret = dispatch_create(&l->to[i], p->txqs, p->n, l->world->params.steer,
-					  l->number, &l->dead);
+	const struct world_params *params = &l->world->params;
+	unsigned n_tx = params->ports * params->queues;
+	int ret = rescue_init(&l->rescue, n_tx);
 
-		if (ret)
-			return ret;
+	l->rx = must_calloc(params->ports * params->rx_lcores, sizeof(*l->rx));
+	l->tx = must_calloc(n_tx, sizeof(*l->tx));
+	l->foreign = must_calloc(n_tx, sizeof(*l->foreign));
+	for (unsigned i = 0; !ret && i < params->ports; i++) {
+		struct port *p = &l->world->ports[i];
+
+		deal_port(l, p);
+		ret = dispatch_create(&l->to[i], p->txqs, p->n, params->steer, l->number, &l->dead);
 	}
 	l->event.fn = pass;
 	l->event.arg = l;
 	events_set(l->world->events, &l->event, now);
-	return 0;
+	return ret;
 }
 
 void lcore_fini(struct lcore *l)
 {
 	for (unsigned i = 0; i < PHASE_PORTS_MAX; i++)
 		dispatch_destroy(l->to[i]);
+	rescue_fini(&l->rescue);
 	free(l->rx);
 	free(l->tx);
+	free(l->foreign);
 }

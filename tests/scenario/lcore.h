@@ -14,6 +14,8 @@
 
 #include "cost.h"
 #include "event.h"
+#include "lcore/rescue.h"
+#include "lcore/serve.h"
 #include "phase.h"
 #include "share/share.h"
 #include "txq/dispatch.h"
@@ -36,6 +38,7 @@ struct lcore_rx {
 struct lcore_tx {
 	struct port *port;
 	unsigned queue;
+	struct worker_tx serve;
 };
 
 struct lcore {
@@ -50,10 +53,11 @@ struct lcore {
 	struct share_view views[PHASE_PORTS_MAX];
 	struct txq_dead dead;
 
-	bool idle;
+	bool idle, stopped;
 	uint64_t idle_since,
 		idle_pass_ns; /* its passes begin at the one plus multiples of the other */
-	unsigned foreign; /* the queue of all ports that it looks at next: does nobody run it? */
+	struct rescue rescue;
+	struct lcore_tx *foreign; /* the queues that it may take up, in the same order */
 
 	struct lcore_stall stall; /* ns 0 = none */
 	struct lcore_tx *held;    /* the queue it was stopped with; NULL = none */
@@ -61,10 +65,10 @@ struct lcore {
 	uint64_t stale_ns; /* its views are up to this much older than they should be */
 	uint64_t views_read[PHASE_PORTS_MAX];
 
-	uint64_t passes, busy_ns, rescues;
+	uint64_t passes, busy_ns;
 };
 
-/** Its world, number, queues and stall are set. 0 or -ENOMEM. */
+/** Its world and number are set; it is dealt its queues. 0 or -ENOMEM. */
 int lcore_start(struct lcore *l, uint64_t now);
 void lcore_fini(struct lcore *l);
 

@@ -128,7 +128,7 @@ static double rescues(const struct world *w, const struct port *p, const struct 
 	(void)p;
 	(void)phase;
 	for (unsigned i = 0; i < w->n_lcores; i++)
-		n += (double)w->lcores[i].rescues;
+		n += (double)counter_get(&w->lcores[i].rescue.taken_up);
 	return n;
 }
 
@@ -293,7 +293,8 @@ const struct metric metrics[] = {
 	{"defer", "", "packets dropped because a ring was full", defer, NULL},
 	{"shed", "", "packets dropped ahead of an overloaded queue", shed, NULL},
 	{"nic_lost", "", "packets the NIC had no room for", nic_lost, NULL},
-	{"rescues", "", "runs of abandoned queues, in the whole run", rescues, NULL},
+	{"rescues", "", "times that a queue was taken up whose home stood still, in the whole run",
+	 rescues, NULL},
 	{"busiest", "%", "of the time that the busiest lcore had something to do", busiest, NULL},
 	{"mbit", "Mbit/s", "sent, frame lengths", NULL, goodput},
 	{"of_rest", "%", "sent, of what the other groups leave of the rate", NULL, of_rest},

@@ -142,34 +142,13 @@ static int create_port(struct world *w, unsigned index)
 	return ret;
 }
 
-static void deal_queues(struct lcore *l)
-{
-	struct world *w = l->world;
-	unsigned max = w->params.ports * (w->params.queues + w->params.rx_lcores);
-
-	l->rx = must_calloc(max, sizeof(*l->rx));
-	l->tx = must_calloc(max, sizeof(*l->tx));
-	for (unsigned i = 0; i < w->params.ports; i++) {
-		struct port *p = &w->ports[i];
-
-		for (unsigned q = 0; q < p->n_rx; q++)
-			if (p->receivers[q] == l)
-				l->rx[l->n_rx++] = (struct lcore_rx){p, q};
-		for (unsigned q = 0; q < p->n; q++)
-			if (p->homes[q] == l)
-				l->tx[l->n_tx++] = (struct lcore_tx){p, q};
-	}
-}
-
 static int start_lcores(struct world *w)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; !ret && i < w->n_lcores; i++) {
-		deal_queues(&w->lcores[i]);
-		/* Not in step: passes begin some ns apart. */
+	/* Not in step: passes begin some ns apart. */
+	for (unsigned i = 0; !ret && i < w->n_lcores; i++)
 		ret = lcore_start(&w->lcores[i], WORLD_START + dice_below(&w->rng, 1000));
-	}
 	return ret;
 }
 

@@ -83,7 +83,7 @@ struct world {
 	struct prng rng;
 	struct port ports[PHASE_PORTS_MAX];
 	struct lcore *lcores;
-	unsigned n_lcores, n_idle;
+	unsigned n_lcores, n_idle, n_stopped;
 	struct flow **flows;
 	unsigned n_flows;
 	struct group *groups;
