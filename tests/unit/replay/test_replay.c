@@ -246,6 +246,32 @@ static void dscp_is_washed_in_the_bytes(void **state)
 	trial_free(&t);
 }
 
+/* What several queues send, in turn and at once, is one capture, as what one sends is. */
+static void frames_of_several_queues_leave_as_of_one(void **state)
+{
+	static const enum share_mode modes[] = {SHARE_DEMAND, SHARE_EQUAL};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct cake_stats sum = {0};
+		struct trial t;
+
+		trial_init(&t, "aa2cfd46a8"); /* ECT(0) */
+		t.opt.queues = 3;
+		t.opt.share = modes[i];
+		trial_run(&t);
+		assert_int_equal(assert_sent_as_logged(&t),
+				 t.result->stats.decisions[CAKE_SEND_CE]);
+		assert_true(t.result->shares);
+		assert_int_equal(t.result->n_queues, 3);
+		for (unsigned q = 0; q < 3; q++)
+			cake_stats_add(&sum, &t.result->queues[q].stats);
+		assert_int_equal(sum.packets + sum.drops, t.result->received);
+		assert_memory_equal(&sum, &t.result->stats, sizeof(sum));
+		trial_free(&t);
+	}
+}
+
 /* Segment @seg of the IPv4 super-packet @whole, without IP options, whose payload was cut off. */
 static void assert_segment(const struct capture_packet *got, const struct capture_packet *whole,
 			   const struct row *row, uint32_t gso_size)
@@ -338,6 +364,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(frames_leave_at_their_times_with_their_bytes),
 		cmocka_unit_test(ce_is_set_in_the_bytes),
 		cmocka_unit_test(dscp_is_washed_in_the_bytes),
+		cmocka_unit_test(frames_of_several_queues_leave_as_of_one),
 		cmocka_unit_test(super_packets_leave_as_segments),
 		cmocka_unit_test(super_packets_that_stay_whole_leave_whole),
 		cmocka_unit_test(a_full_disk_ends_the_replay),
