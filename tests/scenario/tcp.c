@@ -89,8 +89,6 @@ void tcp_wake(struct tcp *t, enum tcp_timer timer, uint64_t now)
 {
 	struct timer *m = &t->timers[timer];
 
-	if (now < m->pending)
-		return; /* an earlier one has been asked for since, and has come */
 	m->pending = TCP_NEVER;
 	if (m->due > now) {
 		tcp_timer_set(t, timer, m->due);

@@ -52,7 +52,7 @@ struct tcp_ops {
 	/* A frame of @len bytes (without FCS) leaves: tcp_deliver() it, or lose it. */
 	void (*send)(void *ctx, struct tcp *t, tcp_cookie cookie, uint32_t len, bool ecn_capable,
 		     uint64_t now);
-	/* Call tcp_wake(t, timer, at) at @at, ns, whatever else is asked for until then. */
+	/* Call tcp_wake(t, timer, at) at @at, ns, and not at the time asked for before. */
 	void (*wake_at)(void *ctx, struct tcp *t, enum tcp_timer timer, uint64_t at);
 };
 

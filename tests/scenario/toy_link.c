@@ -53,7 +53,6 @@ static void toy_send(void *ctx, struct tcp *t, tcp_cookie cookie, uint32_t len, 
 		send_data(ctx, &p, ecn_capable, now);
 }
 
-/** Of several wake-ups for a timer the first is enough here: each asks for the next. */
 static void toy_wake_at(void *ctx, struct tcp *t, enum tcp_timer timer, uint64_t at)
 {
 	struct toy_link *l = ctx;
