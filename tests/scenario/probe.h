@@ -16,9 +16,9 @@ struct world;
 struct probe_params {
 	struct flow *request, *reply; /* of different ports; deliver and arg are set here */
 	uint32_t len;                 /* bytes of the frames */
-	uint64_t interval_ns;         /* on average; each is between half of it and one and a half */
-	uint64_t start;               /* ns: of the first */
-	uint64_t loaded_from;         /* ns: those sent before measure the unloaded network */
+	uint64_t interval_ns; /* on average; each is between half of it and one and a half */
+	uint64_t start;       /* ns: of the first */
+	uint64_t loaded_from; /* ns: those sent before measure the unloaded network */
 	uint32_t seed;
 };
 

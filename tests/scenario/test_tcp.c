@@ -184,6 +184,17 @@ static void a_single_loss_is_repaired_without_timeout(void **state)
 	assert_int_equal(c->in_order, c->segments_received);
 }
 
+/* RFC 3168, 6.1.5: a mark on a retransmission would be lost with it. */
+static void retransmissions_are_not_ecn_capable(void **state)
+{
+	(void)state;
+	link_->lose = lose_frame_2000;
+	connect_(TCP_CUBIC, true);
+	run_for(200 * MS);
+	assert_int_equal(tcp_counters(link_->flows[0].tcp)->retransmits, 1);
+	assert_int_equal(link_->not_capable, 1);
+}
+
 /* Many losses in one window are one sign of congestion, and all are repaired in one go. */
 static bool lose_some_of_2000(const struct toy_link *l, bool ack, uint64_t number)
 {
@@ -421,6 +432,7 @@ int main(void)
 		TEST(a_buffer_of_one_path_fills_the_link),
 		TEST(cubics_sawtooth_fills_85_percent),
 		TEST(a_single_loss_is_repaired_without_timeout),
+		TEST(retransmissions_are_not_ecn_capable),
 		TEST(many_losses_in_a_window_are_one_reduction),
 		TEST(a_lost_retransmission_is_repaired_without_timeout),
 		TEST(a_blackout_is_survived_with_backoff),

@@ -30,6 +30,7 @@ static void send_data(struct toy_link *l, struct toy_packet *p, bool ecn_capable
 	const uint64_t idle_at = l->busy_until > now ? l->busy_until : now;
 	const uint64_t waiting = (idle_at - now) / l->frame_ns;
 
+	l->not_capable += !ecn_capable;
 	if (is_lost(l, false, l->data++) || waiting >= l->limit) {
 		l->lost_data++;
 		return;

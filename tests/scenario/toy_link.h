@@ -43,6 +43,7 @@ struct toy_link {
 	uint64_t data, acks; /* sent into it */
 	uint64_t lost_data, lost_acks;
 	uint64_t marked;
+	uint64_t not_capable; /* data frames that could not carry a mark */
 
 	uint64_t busy_until;
 	struct toy_ring to_receiver, to_sender;
