@@ -71,6 +71,8 @@ static void deliver(void *arg, struct flow *flow, uint64_t cookie, uint32_t len,
 	(void)flow;
 	(void)len;
 	tcp_deliver(c->tcp, cookie, ce, now);
+	c->params.data->tally.payload = tcp_counters(c->tcp)->in_order * c->mss;
+	c->params.data->tally.again = tcp_counters(c->tcp)->retransmits;
 }
 
 static void receive_by(struct connection *c, struct flow *flow)
@@ -108,14 +110,4 @@ void connection_destroy(struct connection *c)
 		events_clear(c->world->events, &c->timers[i]);
 	tcp_destroy(c->tcp);
 	free(c);
-}
-
-const struct tcp_counters *connection_counters(const struct connection *c)
-{
-	return tcp_counters(c->tcp);
-}
-
-uint64_t connection_goodput(const struct connection *c)
-{
-	return tcp_counters(c->tcp)->in_order * c->mss;
 }

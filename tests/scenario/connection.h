@@ -16,7 +16,8 @@ struct world;
 struct connection_params {
 	enum tcp_algorithm algorithm;
 	bool ecn;
-	struct flow *data, *acks; /* of different ports; deliver, arg and ecn are set here */
+	struct flow *data, *acks; /* of different ports; deliver, arg and ecn are set here, and the
+				     data's tally of payload and retransmissions is kept */
 	uint64_t start;           /* ns: when it begins to send */
 };
 
@@ -27,10 +28,5 @@ struct connection *connection_create(struct world *w, const struct connection_pa
 
 /** Before its world. */
 void connection_destroy(struct connection *c);
-
-const struct tcp_counters *connection_counters(const struct connection *c);
-
-/** Bytes of payload that the receiver has handed on in order. */
-uint64_t connection_goodput(const struct connection *c);
 
 #endif

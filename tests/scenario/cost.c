@@ -27,7 +27,14 @@ void cost_default(struct cost *c)
 	};
 }
 
-uint64_t cost_of_queue(const struct cost *c, const struct txq *q, unsigned siblings,
+/** Of looking at the others, ns; and of what Linux did then, for all tins but the @tins in use. */
+static uint64_t cost_of_sync(const struct cost *c, unsigned siblings, unsigned tins)
+{
+	return (uint64_t)c->line * (siblings - 1) +
+	       (uint64_t)c->clear * (CAKE_MAX_TINS - tins) * CAKE_FLOWS_DEFAULT;
+}
+
+uint64_t cost_of_queue(const struct cost *c, const struct txq *q, unsigned siblings, unsigned tins,
 		       struct cost_queue *seen)
 {
 	const struct txq_counters *counters = txq_counters(q);
@@ -47,7 +54,7 @@ uint64_t cost_of_queue(const struct cost *c, const struct txq *q, unsigned sibli
 	dropped = now.dropped - seen->dropped;
 	entered = sent + dropped + now.inside - seen->inside;
 	ns = entered * c->enqueue + sent * c->dequeue + dropped * c->drop +
-	     (now.syncs - seen->syncs) * c->line * (siblings - 1) +
+	     (now.syncs - seen->syncs) * cost_of_sync(c, siblings, tins) +
 	     (now.reservations - seen->reservations) * c->reserve;
 	*seen = now;
 	return ns;

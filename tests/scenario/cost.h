@@ -21,6 +21,8 @@ struct cost {
 	uint32_t dequeue; /* out of CAKE, to the device */
 	uint32_t drop;    /* by CAKE, freeing it included */
 	uint32_t line;    /* reading what one other queue published */
+	uint32_t clear;   /* visiting a flow queue of a tin that is not used, at a sync: what
+			     Linux's cake_mq did; 0 = nobody does */
 	uint32_t reserve; /* a slot: one contended atomic operation */
 };
 
@@ -31,8 +33,9 @@ struct cost_queue {
 	uint64_t sent, dropped, inside, syncs, reservations;
 };
 
-/** ns for what was done to @q since @seen; @siblings: queues of its port. */
-uint64_t cost_of_queue(const struct cost *c, const struct txq *q, unsigned siblings,
+/** ns for what was done to @q since @seen; @siblings: queues of its port; @tins: of
+ * its mode. */
+uint64_t cost_of_queue(const struct cost *c, const struct txq *q, unsigned siblings, unsigned tins,
 		       struct cost_queue *seen);
 
 /** A lcore's dispatch to one port so far. */

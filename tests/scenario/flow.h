@@ -15,6 +15,10 @@ struct tally {
 	uint64_t sent_packets, sent_bytes;
 	uint64_t lost; /* packets: dropped by anyone, by the NIC too */
 	uint64_t late; /* packets sent after a later one of the flow */
+
+	/* Of a TCP connection's data. */
+	uint64_t payload; /* bytes that its receiver has handed on, in order */
+	uint64_t again;   /* packets: retransmissions */
 };
 
 struct flow;

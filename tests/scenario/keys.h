@@ -11,4 +11,7 @@ const struct schema_key *keys_scenario(void);
 /** An entry of "expect" but for its limits; stored in struct expect. */
 extern const struct schema_key keys_expect[];
 
+/** Entries of "tcp" and "probes"; stored in the structs of closed.h. */
+extern const struct schema_key keys_tcp[], keys_probes[];
+
 #endif

@@ -22,7 +22,10 @@ static uint64_t charge(struct lcore *l, const struct lcore_tx *tx)
 {
 	struct port *p = tx->port;
 
-	return cost_of_queue(&l->world->params.cost, p->txqs[tx->queue], p->n, &p->work[tx->queue]);
+	const struct world_params *params = &l->world->params;
+
+	return cost_of_queue(&params->cost, p->txqs[tx->queue], p->n,
+			     cake_tin_count(params->cake.diffserv), &p->work[tx->queue]);
 }
 
 /** Frames on a ring are something to do for its home. */

@@ -5,6 +5,7 @@
 
 #include "expect.h"
 #include "memory.h"
+#include "tcp.h"
 
 #define MS 1000000ull
 #define S  1000000000ull
@@ -153,6 +154,8 @@ static struct tally difference(const struct phase *phase, unsigned flow)
 		.sent_packets = b->sent_packets - a->sent_packets,
 		.sent_bytes = b->sent_bytes - a->sent_bytes,
 		.lost = b->lost - a->lost,
+		.payload = b->payload - a->payload,
+		.again = b->again - a->again,
 	};
 }
 
@@ -168,6 +171,8 @@ static struct tally sum_of(const struct group *g, const struct phase *phase)
 		sum.sent_packets += t.sent_packets;
 		sum.sent_bytes += t.sent_bytes;
 		sum.lost += t.lost;
+		sum.payload += t.payload;
+		sum.again += t.again;
 	}
 	return sum;
 }
@@ -189,19 +194,52 @@ static double group_use(const struct world *w, const struct group *g, const stru
 	return 1e6 * goodput(w, g, phase) / (8 * rate(w)) * 100;
 }
 
-/** Of what the other groups leave of the port's rate. */
-static double of_rest(const struct world *w, const struct group *g, const struct phase *phase)
+/** Bytes that the other groups leave of the port's rate. */
+static double rest(const struct world *w, const struct group *g, const struct phase *phase)
 {
 	const unsigned port = w->flows[g->first]->port;
-	double rest = rate(w) * seconds(phase);
+	double bytes = rate(w) * seconds(phase);
 
 	for (unsigned i = 0; i < w->n_groups; i++) {
 		const struct group *other = &w->groups[i];
 
 		if (other != g && other->n && w->flows[other->first]->port == port)
-			rest -= (double)sum_of(other, phase).sent_bytes;
+			bytes -= (double)sum_of(other, phase).sent_bytes;
 	}
-	return 100 * (double)sum_of(g, phase).sent_bytes / rest;
+	return bytes;
+}
+
+static double of_rest(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return 100 * (double)sum_of(g, phase).sent_bytes / rest(w, g, phase);
+}
+
+static double payload(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	(void)w;
+	return 8e-6 * (double)sum_of(g, phase).payload / seconds(phase);
+}
+
+/** Of @bytes of full frames the payload, bytes. */
+static double without_headers(double bytes)
+{
+	return bytes * TCP_MSS / (TCP_MSS + TCP_HEADERS);
+}
+
+static double payload_max(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return 8e-6 * without_headers(rest(w, g, phase)) / seconds(phase);
+}
+
+static double payload_use(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return 100 * payload(w, g, phase) / payload_max(w, g, phase);
+}
+
+static double again(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	(void)w;
+	return (double)sum_of(g, phase).again;
 }
 
 static double lost(const struct world *w, const struct group *g, const struct phase *phase)
@@ -252,12 +290,37 @@ static double host_error(const struct world *w, const struct group *g, const str
 	return 100 * off;
 }
 
+/** ns; NAN if nothing was measured. */
+static double quantile(const struct histogram *h, unsigned permille)
+{
+	return h->n ? (double)histogram_quantile(h, permille) : NAN;
+}
+
 static double wait(const struct world *w, const struct group *g, const struct phase *phase,
 		   unsigned permille)
 {
-	const struct histogram *h = &phase->waits[g - w->groups];
+	return quantile(&phase->waits[g - w->groups], permille) / 1e3;
+}
 
-	return h->n ? (double)histogram_quantile(h, permille) / 1000 : NAN;
+static double rtt(const struct world *w, const struct group *g, const struct phase *phase,
+		  unsigned permille)
+{
+	return quantile(&phase->rtts[g - w->groups], permille) / 1e6;
+}
+
+static double rtt_p50(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return rtt(w, g, phase, 500);
+}
+
+static double rtt_p99(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return rtt(w, g, phase, 990);
+}
+
+static double rtt_max(const struct world *w, const struct group *g, const struct phase *phase)
+{
+	return rtt(w, g, phase, 1000);
 }
 
 static double wait_p50(const struct world *w, const struct group *g, const struct phase *phase)
@@ -307,5 +370,13 @@ const struct metric metrics[] = {
 	 wait_p50},
 	{"wait_p99", "us", "likewise, 99 of 100", NULL, wait_p99},
 	{"wait_max", "us", "likewise, the longest", NULL, wait_max},
+	{"payload", "Mbit/s", "handed on in order by TCP's receivers", NULL, payload},
+	{"payload_max", "Mbit/s", "payload that the rate leaves after headers and other groups",
+	 NULL, payload_max},
+	{"payload_use", "%", "the one of the other", NULL, payload_use},
+	{"again", "", "TCP's retransmissions", NULL, again},
+	{"rtt_p50", "ms", "round trips of probes that began then, half of them", NULL, rtt_p50},
+	{"rtt_p99", "ms", "likewise, 99 of 100", NULL, rtt_p99},
+	{"rtt_max", "ms", "likewise, the longest", NULL, rtt_max},
 	{0},
 };

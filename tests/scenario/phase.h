@@ -33,6 +33,7 @@ struct phase {
 	struct phase_mark begin, end;
 	struct histogram
 		*waits; /* by group: ns from the NIC's ring to the device, by when it ended */
+	struct histogram *rtts; /* by group: round-trip times of probes, ns, by when they began */
 };
 
 #endif

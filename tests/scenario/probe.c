@@ -13,8 +13,6 @@ struct probe {
 	struct probe_params params;
 	struct prng rng;
 	struct event next;
-	uint64_t sent;
-	struct histogram base, loaded;
 };
 
 /** The cookie of both ways is when the request was sent. */
@@ -23,7 +21,6 @@ static void send_request(void *arg, uint64_t now)
 	struct probe *p = arg;
 	const double wait = (double)p->params.interval_ns * (0.5 + dice_unit(&p->rng));
 
-	p->sent++;
 	world_send(p->world, p->params.request, p->params.len, now);
 	events_set(p->world->events, &p->next, now + (uint64_t)wait);
 }
@@ -46,7 +43,7 @@ static void measure(void *arg, struct flow *flow, uint64_t cookie, uint32_t len,
 	(void)flow;
 	(void)len;
 	(void)ce;
-	histogram_add(cookie < p->params.loaded_from ? &p->base : &p->loaded, now - cookie);
+	world_note_rtt(p->world, p->params.request, cookie, now);
 }
 
 struct probe *probe_create(struct world *w, const struct probe_params *params)
@@ -70,19 +67,4 @@ void probe_destroy(struct probe *p)
 {
 	events_clear(p->world->events, &p->next);
 	free(p);
-}
-
-const struct histogram *probe_base(const struct probe *p)
-{
-	return &p->base;
-}
-
-const struct histogram *probe_loaded(const struct probe *p)
-{
-	return &p->loaded;
-}
-
-uint64_t probe_missing(const struct probe *p)
-{
-	return p->sent - p->base.n - p->loaded.n;
 }

@@ -31,6 +31,7 @@ static void free_phases(struct scenario *s)
 		free(s->phases[i].begin.flows);
 		free(s->phases[i].end.flows);
 		free(s->phases[i].waits);
+		free(s->phases[i].rtts);
 	}
 }
 
@@ -49,12 +50,40 @@ static const char *run(struct world *w, struct scenario *s, struct run_result *o
 	return fault;
 }
 
+/** Everyone who sends. */
+struct crowd {
+	struct sender *senders[SCENARIO_SENDERS_MAX];
+	struct closed *closed[2 * SCENARIO_CLOSED_MAX];
+	unsigned n_senders, n_closed;
+};
+
+static const char *add_crowd(struct crowd *c, struct world *w, const struct scenario *s)
+{
+	for (; c->n_senders < s->n_senders; c->n_senders++) {
+		c->senders[c->n_senders] = sender_create(w, &s->senders[c->n_senders]);
+		if (!c->senders[c->n_senders])
+			return "senders: queues that are not there";
+	}
+	for (unsigned i = 0; i < s->n_tcp; i++)
+		c->closed[c->n_closed++] = closed_create_tcp(w, &s->tcp[i]);
+	for (unsigned i = 0; i < s->n_probes; i++)
+		c->closed[c->n_closed++] = closed_create_probes(w, &s->probes[i]);
+	return NULL;
+}
+
+static void remove_crowd(struct crowd *c)
+{
+	while (c->n_closed)
+		closed_destroy(c->closed[--c->n_closed]);
+	while (c->n_senders)
+		sender_destroy(c->senders[--c->n_senders]);
+}
+
 void run_scenario(struct scenario *s, struct run_result *out)
 {
-	struct sender *senders[SCENARIO_SENDERS_MAX];
+	struct crowd crowd = {0};
 	const char *fault;
 	struct world *w;
-	unsigned n = 0;
 
 	memset(out, 0, sizeof(*out));
 	if (world_create(&w, &s->world)) {
@@ -62,18 +91,12 @@ void run_scenario(struct scenario *s, struct run_result *out)
 		return;
 	}
 	fault = set_lcores(w, s);
-	for (; !fault && n < s->n_senders; n++) {
-		senders[n] = sender_create(w, &s->senders[n]);
-		if (!senders[n]) {
-			fault = "senders: queues that are not there";
-			break;
-		}
-	}
+	if (!fault)
+		fault = add_crowd(&crowd, w, s);
 	if (!fault)
 		fault = run(w, s, out);
 	if (fault)
 		snprintf(out->fault, sizeof(out->fault), "%s", fault);
-	while (n--)
-		sender_destroy(senders[n]);
+	remove_crowd(&crowd);
 	world_destroy(w);
 }

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "closed.h"
 #include "config/config.h"
 #include "config/document.h"
 #include "expect.h"
@@ -20,6 +21,7 @@
 #include "world.h"
 
 #define SCENARIO_SENDERS_MAX 16
+#define SCENARIO_CLOSED_MAX  8
 #define SCENARIO_PHASES_MAX  8
 #define SCENARIO_STALLS_MAX  8
 #define SCENARIO_TEXT_MAX    512
@@ -42,8 +44,10 @@ struct scenario {
 	char claim[SCENARIO_TEXT_MAX];
 	struct config_scheduler scheduler;
 	struct world_params world; /* but for .cake, which is in scheduler */
-	unsigned n_senders, n_phases, n_stalls, n_stale, n_expects;
+	unsigned n_senders, n_tcp, n_probes, n_phases, n_stalls, n_stale, n_expects;
 	struct sender_params senders[SCENARIO_SENDERS_MAX];
+	struct closed_tcp_params tcp[SCENARIO_CLOSED_MAX];
+	struct closed_probe_params probes[SCENARIO_CLOSED_MAX];
 	struct phase phases[SCENARIO_PHASES_MAX]; /* [0] is the whole run, "all"; times since the
 						     start */
 	struct scenario_stall stalls[SCENARIO_STALLS_MAX];

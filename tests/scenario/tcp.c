@@ -13,7 +13,7 @@ struct tcp_params tcp_defaults(enum tcp_algorithm algorithm, bool ecn)
 	return (struct tcp_params){
 		.algorithm = algorithm,
 		.ecn = ecn,
-		.mss = 1448,
+		.mss = TCP_MSS,
 		.rto_min_ns = 200 * MS,
 		.delack_ns = 40 * MS,
 	};

@@ -26,6 +26,9 @@
  * Gbit/s, for one connection alone. */
 #define TCP_WINDOW 4096
 
+/** Bytes of payload per segment over Ethernet with an MTU of 1,500 bytes, with timestamps. */
+#define TCP_MSS 1448
+
 /** Bytes of a frame beside its payload: Ethernet 14, IPv4 20, TCP 20, timestamps 12. */
 #define TCP_HEADERS 66
 

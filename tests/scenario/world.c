@@ -263,6 +263,13 @@ void world_send(struct world *w, struct flow *flow, uint32_t len, uint64_t cooki
 	lcore_wake(p->receivers[flow->rx], world_now(w));
 }
 
+void world_note_rtt(struct world *w, const struct flow *flow, uint64_t sent, uint64_t now)
+{
+	for (unsigned i = 0; i < w->n_phases; i++)
+		if (sent >= w->phases[i].from && sent < w->phases[i].until)
+			histogram_add(&w->phases[i].rtts[flow->group], now - sent);
+}
+
 /** Frames a port's queues sent and dropped, and what became of those on the way there. */
 static void add_queue(const struct txq *q, struct phase_port *out)
 {
@@ -351,8 +358,10 @@ const char *world_run(struct world *w, struct phase *phases, unsigned n)
 
 	w->phases = phases;
 	w->n_phases = n;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		phases[i].waits = must_calloc(w->n_groups, sizeof(*phases[i].waits));
+		phases[i].rtts = must_calloc(w->n_groups, sizeof(*phases[i].rtts));
+	}
 	run_to_end(w);
 	fault = balance_fault(w);
 	w->ending = true;

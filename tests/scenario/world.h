@@ -117,6 +117,9 @@ uint32_t world_hash_for(struct world *w, unsigned queue);
 /** A packet of @flow arrives at the NIC now: closed-loop senders. @cookie comes back with it. */
 void world_send(struct world *w, struct flow *flow, uint32_t len, uint64_t cookie);
 
+/** What @flow asked at @sent, ns, was answered at @now. */
+void world_note_rtt(struct world *w, const struct flow *flow, uint64_t sent, uint64_t now);
+
 /** What the queues of port @index have done so far. */
 void world_mark_port(struct world *w, unsigned index, struct phase_port *out);
 
