@@ -59,6 +59,28 @@ bool expect_met(const struct expect *e, double value)
 	return (!e->has_min || value >= e->min) && (!e->has_max || value <= e->max);
 }
 
+/* What a row may go the other way by: rows that should be alike differ by chance. */
+#define TREND_TOLERANCE 0.01
+
+bool expect_goes_on(const struct expect *e, struct expect_column *c, double value)
+{
+	const double before = c->rows ? c->last : value;
+
+	if (!c->rows++)
+		c->first = value;
+	c->last = value;
+	if (isnan(value))
+		return !e->has_rise && !e->has_fall;
+	return (!e->has_rise || value >= before * (1 - TREND_TOLERANCE)) &&
+	       (!e->has_fall || value <= before * (1 + TREND_TOLERANCE));
+}
+
+bool expect_trend_met(const struct expect *e, const struct expect_column *c)
+{
+	return (!e->has_rise || c->last >= e->rise * c->first) &&
+	       (!e->has_fall || c->first >= e->fall * c->last);
+}
+
 char *expect_title(const struct expect *e, char *buf, size_t size)
 {
 	if (*e->as)

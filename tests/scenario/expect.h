@@ -18,6 +18,9 @@ struct expect {
 	char as[EXPECT_NAME_MAX]; /* its column's title; "" = from the other three */
 	bool has_min, has_max;
 	double min, max; /* limits included */
+	bool has_rise, has_fall;
+	double rise, fall; /* last row over first, first over last: at least; and from row to row
+			      it does not go the other way */
 };
 
 /** A number's name, unit and meaning. */
@@ -38,6 +41,18 @@ double expect_value(const struct expect *e, const struct world *w);
 
 /** Whether @value is as it should be. */
 bool expect_met(const struct expect *e, double value);
+
+/** A column, row by row. All zero is an empty one. */
+struct expect_column {
+	unsigned rows;
+	double first, last;
+};
+
+/** Add a row. Returns whether it goes on as it should from the one before. */
+bool expect_goes_on(const struct expect *e, struct expect_column *c, double value);
+
+/** Whether the whole column has risen or fallen as much as it should. */
+bool expect_trend_met(const struct expect *e, const struct expect_column *c);
 
 /** Its column's title. Returns @buf. */
 char *expect_title(const struct expect *e, char *buf, size_t size);

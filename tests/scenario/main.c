@@ -82,6 +82,10 @@ static void print_limits(const struct scenario_file *f, const struct scenario *s
 			snprintf(text, sizeof(text), ">=%g", e->min);
 		else if (e->has_max)
 			snprintf(text, sizeof(text), "<=%g", e->max);
+		else if (e->has_rise)
+			snprintf(text, sizeof(text), "rises x%g", e->rise);
+		else if (e->has_fall)
+			snprintf(text, sizeof(text), "falls /%g", e->fall);
 		printf("  %*s ", width_of(title_of(s, i, title)), text);
 	}
 	printf("\n");
@@ -102,9 +106,9 @@ static void print_value(double value, int width)
 		printf("  %*.*f", width, decimals, value);
 }
 
-/** Returns whether all is as expected. */
+/** Returns whether all is as expected; @columns are these rows so far. */
 static bool print_row(const struct scenario_file *f, const struct scenario *s,
-		      const struct run_result *r)
+		      const struct run_result *r, struct expect_column *columns)
 {
 	char title[TITLE_MAX], text[TITLE_MAX];
 	bool good = !*r->fault;
@@ -113,7 +117,8 @@ static bool print_row(const struct scenario_file *f, const struct scenario *s,
 		printf("  %*s", width_of(f->sweep.params[i].name),
 		       sweep_text(&f->sweep, i, text, sizeof(text)));
 	for (unsigned i = 0; i < s->n_expects; i++) {
-		bool met = expect_met(&s->expects[i], r->values[i]);
+		bool goes_on = expect_goes_on(&s->expects[i], &columns[i], r->values[i]);
+		bool met = expect_met(&s->expects[i], r->values[i]) && goes_on;
 
 		print_value(r->values[i], width_of(title_of(s, i, title)));
 		putchar(met ? ' ' : '!');
@@ -123,6 +128,22 @@ static bool print_row(const struct scenario_file *f, const struct scenario *s,
 		printf("  ! %s", r->fault);
 	printf("\n");
 	fflush(stdout);
+	return good;
+}
+
+/** Returns whether the columns have risen and fallen as expected. */
+static bool print_trends(const struct scenario *s, const struct expect_column *columns)
+{
+	char title[TITLE_MAX];
+	bool good = true;
+
+	for (unsigned i = 0; i < s->n_expects; i++) {
+		if (expect_trend_met(&s->expects[i], &columns[i]))
+			continue;
+		printf("  ! %s: from %g to %g is not enough\n", title_of(s, i, title),
+		       columns[i].first, columns[i].last);
+		good = false;
+	}
 	return good;
 }
 
@@ -139,6 +160,7 @@ static int run_file(const char *path, const struct options *o)
 	struct run_result result;
 	struct scenario_file f;
 	struct config_error err;
+	struct expect_column columns[EXPECTS_MAX] = {0};
 	bool first = true;
 	int code = 0;
 
@@ -159,9 +181,11 @@ static int run_file(const char *path, const struct options *o)
 		}
 		first = false;
 		run_scenario(s, &result);
-		if (!print_row(&f, s, &result))
+		if (!print_row(&f, s, &result, columns))
 			code = 1;
 	}
+	if (code < 2 && !print_trends(s, columns))
+		code = 1;
 	printf("\n");
 	scenario_close(&f);
 	free(s);

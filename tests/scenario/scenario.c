@@ -68,6 +68,10 @@ static int parse_expect(const struct config_document *doc, size_t i, json_t *ent
 	if (!rc)
 		rc = take_limit(doc, path, entry, "max", &out->has_max, &out->max, err);
 	if (!rc)
+		rc = take_limit(doc, path, entry, "rise", &out->has_rise, &out->rise, err);
+	if (!rc)
+		rc = take_limit(doc, path, entry, "fall", &out->has_fall, &out->fall, err);
+	if (!rc)
 		rc = config_parse_keys(doc, path, keys_expect, entry, out, err);
 	if (!rc && !metric_find(out->metric)) {
 		strcat(path, ".metric");
