@@ -151,7 +151,7 @@ class Rate(unittest.TestCase):
     """What queues share comes to the rate, whoever sends."""
 
     def check(self, flows, duration, **keys):
-        for queues in (2, 8):
+        for queues in (2, 8, 64):
             replay = Replay(flows, {"bandwidth": "50mbit"}, tx_queues=queues, steer="flow", **keys)
             sent = sum(replay.bytes_by("tin", 0, duration).values())
             self.assertLess(abs(sent - 50_000_000 // 8 * duration // S), 3 * LENGTH, queues)
@@ -169,8 +169,9 @@ class Hosts(unittest.TestCase):
     """A host is in one queue, and has its share, whatever number of flows it has."""
 
     def check_fair(self, flows_of, column, steer, flowmode):
+        each = 250_000_000 // len(flows_of)  # 2.5 times what there is
         flows = [flow(frame(*((host, port) if steer == "src-host" else (1, port, host))),
-                      40_000_000 // count, 1300 * MS, port * 1000 + host)
+                      each // count, 1300 * MS, port * 1000 + host)
                  for host, count in enumerate(flows_of, 1) for port in range(1, count + 1)]
         replay = Replay(flows, {"bandwidth": "100mbit", "flowmode": flowmode}, tx_queues=8,
                         steer=steer)
@@ -190,6 +191,13 @@ class Hosts(unittest.TestCase):
 
     def test_5_sources_under_triple_isolation(self):
         self.check_fair([1, 3, 30, 7, 2], "src_hash", "src-host", "triple-isolate")
+
+    def test_64_sources(self):
+        self.check_fair([1 + host * host % 7 for host in range(64)], "src_hash", "src-host",
+                        "dual-srchost")
+
+    def test_5_destinations(self):
+        self.check_fair([12, 1, 1, 5, 20], "dst_hash", "dst-host", "dual-dsthost")
 
 
 if __name__ == "__main__":
