@@ -94,16 +94,6 @@ void replay_report_json(FILE *out, const struct replay_result *r, enum cake_diff
 	json_decref(root);
 }
 
-/* To four digits: more say nothing about a rate that was measured. */
-static const char *format_rate(char *buf, size_t size, uint64_t bps)
-{
-	uint64_t unit = 1;
-
-	while (bps / unit >= 10000)
-		unit *= 10;
-	return units_format_rate(buf, size, (bps + unit / 2) / unit * unit);
-}
-
 /* One tin's cell of a row of delays. */
 static void print_delay(FILE *out, const struct histogram *h, unsigned permille)
 {
@@ -132,7 +122,7 @@ static void print_delays(FILE *out, const struct replay_result *r, enum cake_dif
 	fprintf(out, "\n  %-8s", "rate");
 	for (unsigned i = 0; i < tins; i++)
 		fprintf(out, " %12s",
-			format_rate(
+			report_format_rate(
 				cell, sizeof(cell),
 				replay_sent_rate(&r->sent, r->sent.tins[order[i]].bytes.frames)));
 	for (unsigned q = 0; q < N_QUANTILES; q++) {
@@ -150,10 +140,11 @@ static void print_rate(FILE *out, const struct replay_sent *sent)
 	char cell[UNITS_FORMAT_MAX];
 
 	fprintf(out, "rate while sending %s",
-		format_rate(cell, sizeof(cell), replay_sent_rate(sent, bytes.frames)));
+		report_format_rate(cell, sizeof(cell), replay_sent_rate(sent, bytes.frames)));
 	if (bytes.adjusted != bytes.frames)
 		fprintf(out, ", %s as the shaper counts (overhead, mpu, atm)",
-			format_rate(cell, sizeof(cell), replay_sent_rate(sent, bytes.adjusted)));
+			report_format_rate(cell, sizeof(cell),
+					   replay_sent_rate(sent, bytes.adjusted)));
 	fputc('\n', out);
 }
 

@@ -108,6 +108,15 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode)
 	return o;
 }
 
+const char *report_format_rate(char *buf, size_t size, uint64_t bps)
+{
+	uint64_t unit = 1;
+
+	while (bps / unit >= 10000)
+		unit *= 10;
+	return units_format_rate(buf, size, (bps + unit / 2) / unit * unit);
+}
+
 static const char *format_value(char *buf, size_t size, enum unit unit, uint64_t value)
 {
 	switch (unit) {

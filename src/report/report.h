@@ -23,6 +23,9 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode);
 /** Set a counter in an object: JSON's integers are signed, and no counter gets that far. */
 void report_set_number(json_t *object, const char *key, uint64_t value);
 
+/** @bps in tc's words, to four digits: more say nothing about a rate that was measured. */
+const char *report_format_rate(char *buf, size_t size, uint64_t bps);
+
 /** What `tc -s qdisc show` prints below a cake, tins as columns, and drops by reason among it. */
 void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode);
 

@@ -32,6 +32,6 @@ void report_share_columns(FILE *out, const struct share_counters *c)
 	char rate[UNITS_FORMAT_MAX];
 
 	fprintf(out, " %6u %11s %10" PRIu64 " %10" PRIu64 " %8" PRIu64, c->active_queues,
-		units_format_rate(rate, sizeof(rate), c->share_bytes_s * 8), c->syncs,
+		report_format_rate(rate, sizeof(rate), c->share_bytes_s * 8), c->syncs,
 		c->reservations, c->share_changes);
 }
