@@ -35,6 +35,7 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 		.stalls = counter_get(&c->stalls),
 		.stall_ns = counter_get(&c->stall_ns),
 		.max_stall_ns = counter_get(&c->max_stall_ns),
+		.taken_up = counter_get(&w->rescue.taken_up),
 	};
 	for (unsigned p = 0; p < s->config->n_ports; p++) {
 		const struct worker_port_counters *from = &w->ports[p];
@@ -67,6 +68,7 @@ static void collect_txq(struct summary_queue *to, const struct txq *q)
 	to->held = txq_held(q);
 	to->marked = counter_get(&c->marked);
 	to->device_full = counter_get(&c->device_full);
+	to->stalls = txq_stalls(q);
 	to->shares = txq_share_counters(q, &to->share);
 	txq_stats(q, &to->cake);
 }

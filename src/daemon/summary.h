@@ -28,7 +28,8 @@ struct summary_queue {
 	uint64_t segments_added;
 	uint64_t queued, deferred, held;
 	uint64_t marked, device_full;
-	bool shares; /* its rate, with the others of the port */
+	uint64_t stalls; /* times its holder was seen to have stopped inside */
+	bool shares;     /* its rate, with the others of the port */
 	struct share_counters share;
 	struct cake_stats cake;
 };
@@ -51,6 +52,7 @@ struct summary_port {
 struct summary_worker {
 	uint16_t cpu;
 	uint64_t passes, busy_passes, stalls, stall_ns, max_stall_ns;
+	uint64_t taken_up; /* other workers' TX queues, in their stead */
 };
 
 struct summary {

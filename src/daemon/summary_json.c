@@ -44,6 +44,7 @@ static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode
 	report_set_number(o, "in_flight", q->held);
 	report_set_number(o, "ecn_marked", q->marked);
 	report_set_number(o, "device_full", q->device_full);
+	report_set_number(o, "stalls", q->stalls);
 	json_object_set_new(o, "share", report_share_json(q->shares ? &q->share : NULL));
 	json_object_set_new(o, "scheduler", report_cake_json(&q->cake, mode));
 	return o;
@@ -99,6 +100,7 @@ static json_t *worker_json(const struct summary_worker *w)
 	report_set_number(o, "stalls", w->stalls);
 	report_set_number(o, "stall_ns", w->stall_ns);
 	report_set_number(o, "max_stall_ns", w->max_stall_ns);
+	report_set_number(o, "taken_up", w->taken_up);
 	return o;
 }
 

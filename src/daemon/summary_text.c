@@ -28,9 +28,10 @@ static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffse
 static void print_queue(FILE *out, const struct summary_queue *q)
 {
 	fprintf(out,
-		"  %-5u %4u %13" PRIu64 " %16" PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64,
+		"  %-5u %4u %13" PRIu64 " %16" PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64
+		" %6" PRIu64,
 		q->queue, q->cpu, q->tx_packets, q->tx_bytes, q->cake.drops, q->marked,
-		q->device_full);
+		q->device_full, q->stalls);
 	if (q->shares)
 		report_share_columns(out, &q->share);
 	fputc('\n', out);
@@ -41,8 +42,8 @@ static void print_queues(FILE *out, const struct summary_queue *queues, unsigned
 {
 	if (n < 2)
 		return;
-	fprintf(out, "  %-5s %4s %13s %16s %11s %11s %10s", "queue", "CPU", "packets", "bytes",
-		"dropped", "marked", "full");
+	fprintf(out, "  %-5s %4s %13s %16s %11s %11s %10s %6s", "queue", "CPU", "packets", "bytes",
+		"dropped", "marked", "full", "stalls");
 	if (queues->shares)
 		report_share_headings(out);
 	fputc('\n', out);
@@ -83,10 +84,10 @@ static void print_worker(FILE *out, const struct summary_worker *w)
 
 	fprintf(out,
 		"worker on CPU %u: %" PRIu64 " passes, %" PRIu64 " busy, %" PRIu64
-		" stalls, %s in all, longest %s\n",
+		" stalls, %s in all, longest %s; took up %" PRIu64 " queues\n",
 		w->cpu, w->passes, w->busy_passes, w->stalls,
 		units_format_time_short(sum, sizeof(sum), w->stall_ns),
-		units_format_time_short(max, sizeof(max), w->max_stall_ns));
+		units_format_time_short(max, sizeof(max), w->max_stall_ns), w->taken_up);
 }
 
 static void print_balance(FILE *out, const struct summary *s)

@@ -33,10 +33,13 @@ static void stalls_are_a_sum_and_a_longest(void **state)
 	static struct summary s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
 
 	(void)state;
-	s.workers[0] = (struct summary_worker){
-		.cpu = 1, .stalls = 1973, .stall_ns = 8887183000, .max_stall_ns = 12149999};
+	s.workers[0] = (struct summary_worker){.cpu = 1,
+					       .stalls = 1973,
+					       .stall_ns = 8887183000,
+					       .max_stall_ns = 12149999,
+					       .taken_up = 3};
 	assert_says(&s, "worker on CPU 1: 0 passes, 0 busy, 1973 stalls, 8.89s in all, longest "
-			"12.1ms\n");
+			"12.1ms; took up 3 queues\n");
 }
 
 static void less_than_a_ppm_is_0_without_a_sign(void **state)
@@ -132,6 +135,7 @@ static struct summary *two_queues(void)
 		 .cpu = 3,
 		 .tx_packets = 41,
 		 .tx_bytes = 4100,
+		 .stalls = 1,
 		 .shares = true,
 		 .share = {.syncs = 7,
 			   .reservations = 9,
@@ -156,9 +160,9 @@ static void each_queue_has_a_row(void **state)
 
 	(void)state;
 	assert_says(s, "  queue  CPU       packets            bytes     dropped      marked"
-		       "       full active        part      syncs      slots  changes\n"
+		       "       full stalls active        part      syncs      slots  changes\n"
 		       "  0        3            41             4100           5           0"
-		       "          0      2       5mbit          7          9        2\n"
+		       "          0      1      2       5mbit          7          9        2\n"
 		       "  1        4             1 ");
 }
 
