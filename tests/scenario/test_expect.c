@@ -6,9 +6,10 @@
 #include <stdint.h>
 #include <math.h>
 
-#include <cmocka.h>
-
+/* Before cmocka, which has a macro expect_value(). */
 #include "expect.h"
+
+#include <cmocka.h>
 
 static void limits_are_included(void **state)
 {
