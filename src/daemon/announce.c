@@ -3,12 +3,14 @@
 #include "daemon/announce.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "config/show.h"
 
-#define TEXT_SIZE 512
+#define TEXT_SIZE 1024
 
 static void announce_port(const struct port *port)
 {
@@ -40,23 +42,74 @@ static void announce_scheduler(const struct config_port *c, const struct packet_
 			 config_show_rule(&c->scheduler, i, text, sizeof(text)));
 }
 
+/** Queues of one worker: "rx lan/0-3 tx lan/0,2 wan/1". Room for the longest line of the log. */
+struct queue_list {
+	char text[TEXT_SIZE];
+	int port; /* of the queue before */
+	unsigned first, last;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+append(struct queue_list *list, const char *fmt, ...)
+{
+	size_t used = strlen(list->text);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(list->text + used, sizeof(list->text) - used, fmt, args);
+	va_end(args);
+}
+
+/** The end of a run of queues, where there is one. */
+static void close_run(struct queue_list *list)
+{
+	if (list->port >= 0 && list->last != list->first)
+		append(list, "-%u", list->last);
+}
+
+static void add_to_list(struct queue_list *list, const struct gateau_config *cfg,
+			const struct topology_queue *q)
+{
+	if (list->port == q->port && q->queue == list->last + 1) {
+		list->last = q->queue;
+		return;
+	}
+	close_run(list);
+	if (list->port == q->port)
+		append(list, ",%u", q->queue);
+	else
+		append(list, " %s/%u", cfg->ports[q->port].name, q->queue);
+	list->port = q->port;
+	list->first = list->last = q->queue;
+}
+
+/** Queues come by port, then in order. Begins a new list behind @word. */
+static void begin_list(struct queue_list *list, const char *word)
+{
+	append(list, " %s", word);
+	list->port = -1;
+}
+
 static void announce_worker(const struct dataplane *dp, unsigned index)
 {
 	const struct topology *t = &dp->topology;
-	char text[TEXT_SIZE] = "";
-	size_t used = 0;
+	const struct worker *w = &dp->workers[index];
+	struct queue_list list = {.port = -1};
 
-	for (unsigned i = 0; i < t->n_rx && used < sizeof(text); i++)
+	if (w->n_rx)
+		begin_list(&list, "rx");
+	for (unsigned i = 0; i < t->n_rx; i++)
 		if (t->rx[i].q.worker == index)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " rx %s/%u",
-						 dp->config->ports[t->rx[i].q.port].name,
-						 t->rx[i].q.queue);
-	for (unsigned i = 0; i < t->n_tx && used < sizeof(text); i++)
+			add_to_list(&list, dp->config, &t->rx[i].q);
+	close_run(&list);
+	if (w->n_tx)
+		begin_list(&list, "tx");
+	for (unsigned i = 0; i < t->n_tx; i++)
 		if (t->tx[i].worker == index)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " tx %s/%u",
-						 dp->config->ports[t->tx[i].port].name,
-						 t->tx[i].queue);
-	log_info("worker on CPU %u:%s", dp->workers[index].cpu, used ? text : " no queues");
+			add_to_list(&list, dp->config, &t->tx[i]);
+	if (w->n_tx)
+		close_run(&list);
+	log_info("worker on CPU %u:%s", w->cpu, *list.text ? list.text : " no queues");
 }
 
 /** What a file for several machines may say without effect on this one. */

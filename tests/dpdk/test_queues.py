@@ -170,6 +170,14 @@ class Workers(QueuesTest):
         wanted = [CPUS[-1], CPUS[0], CPUS[0], CPUS[-1]]
         self.assertEqual(self.deal(tx_lcores=wanted), wanted)
 
+    def test_the_log_says_who_has_which_queues_briefly(self):
+        self.deal(tx_lcores=[CPUS[-1], CPUS[0], CPUS[0], CPUS[-1]])
+        if len(CPUS) > 1:
+            self.assertIn(f"worker on CPU {CPUS[0]}: rx a/0 tx b/1-2\n", self.err())
+            self.assertIn(f"worker on CPU {CPUS[1]}: tx b/0,3\n", self.err())
+        else:
+            self.assertIn(f"worker on CPU {CPUS[0]}: rx a/0 tx b/0-3\n", self.err())
+
     def test_a_device_with_fewer_queues_is_refused(self):
         config = self.config("net_null_a", f"net_pcap_b,tx_pcap={self.path('out')}",
                              scheduler={"flowmode": "flows"}, egress=self.several())  # fmt: skip
