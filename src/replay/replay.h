@@ -40,7 +40,7 @@ struct replay_options {
 	struct packet_describer describer;
 	struct prng rng;
 	unsigned queues;        /* TX queues, at most SHARE_QUEUES_MAX; 0 = 1 */
-	enum share_mode share;  /* of the rate, if there is one and are several queues */
+	enum share_mode share;  /* how several queues have one rate */
 	enum steer steer;       /* whose hash the describer computes */
 	uint64_t link_rate_bps; /* bit/s of the link behind the shaper, 0 = infinite */
 	bool link_per_queue;    /* each has such a link; else there is one */

@@ -9,7 +9,6 @@ The captures are made here: frames of 1,000 bytes of UDP, each flow at a constan
 
 import csv
 import heapq
-import io
 import json
 import re
 import struct
@@ -55,16 +54,18 @@ class Replay:
             path.write_text(json.dumps({"ports": [{"name": "lan", "device": "net_ring0"}, port],
                                         "links": links}), encoding="utf-8")
             write_capture(capture, heapq.merge(*flows, key=lambda record: record[0]), CAPTURED)
-            self.command = [GATEAU, "replay", "--config", path, "--port", "wan", "--in", capture,
-                            *arguments]
-            self.rows = list(csv.DictReader(io.StringIO(self.run("--csv", "-"))))
-            self.result = json.loads(self.run("--json"))
-            self.text = self.run()
+            command = [GATEAU, "replay", "--config", path, "--port", "wan", "--in", capture,
+                       *arguments]
+            log = Path(folder, "c.csv")
+            self.result = json.loads(self.run(*command, "--json", "--csv", log))
+            self.text = self.run(*command)
+            with open(log, encoding="utf-8") as f:
+                self.rows = list(csv.DictReader(f))
         self.sent = [row for row in self.rows if row["action"] == "sent"]
 
-    def run(self, *arguments):
-        return subprocess.run([*self.command, *arguments], check=True, text=True,
-                              stdout=subprocess.PIPE).stdout
+    @staticmethod
+    def run(*command):
+        return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
 
     def bytes_by(self, column, begin, end):
         """Sent from one time to another, by what a column of the log says."""
