@@ -3,7 +3,7 @@
  * gateaud: options, signals and the order in which things start and stop.
  *
  * The main thread never polls a device. It waits for signals, and while it does so refines the
- * clock and watches the links.
+ * clock and watches links and queues.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "daemon/dataplane.h"
 #include "daemon/eal.h"
 #include "daemon/summary.h"
+#include "daemon/watch.h"
 
 enum exit_code {
 	EXIT_OK = 0,
@@ -133,18 +134,21 @@ static bool wait_ms(unsigned ms)
 	return sigtimedwait(&set, NULL, &timeout) > 0;
 }
 
+static uint64_t now_ns(const struct dataplane *dp)
+{
+	return tsc_clock_convert(&dp->clock, rte_rdtsc());
+}
+
 static void wait_until_told_to_stop(struct dataplane *dp)
 {
+	struct watch watch = {0};
+
 	for (unsigned i = 0; !wait_ms(i < REFINE_EARLY_TIMES ? REFINE_EARLY_MS : REFINE_LATE_MS);
 	     i++) {
 		tsc_clock_refine(&dp->clock);
 		dataplane_watch_links(dp);
+		watch_queues(&watch, dp, now_ns(dp));
 	}
-}
-
-static uint64_t now_ns(const struct dataplane *dp)
-{
-	return tsc_clock_convert(&dp->clock, rte_rdtsc());
 }
 
 /**

@@ -83,21 +83,21 @@ static inline bool claim_abandoned(const struct claim *c, uint64_t now)
 }
 
 /**
- * Any thread: whether it is held by someone who has stopped inside. Counts a stall when it is seen
- * for the first time.
+ * Any thread: for how long its holder has been stopped inside, ns; 0 = it has not. Counts a stall
+ * when it is seen for the first time.
  */
-static inline bool claim_stalled(struct claim *c, uint64_t now)
+static inline uint64_t claim_stalled(struct claim *c, uint64_t now)
 {
 	uint64_t since = atomic_load_explicit(&c->since, memory_order_relaxed);
 	uint64_t seen = atomic_load_explicit(&c->seen, memory_order_relaxed);
 
 	if (!since || now < since || now - since <= CLAIM_STALLED_NS)
-		return false;
+		return 0;
 	if (seen != since &&
 	    atomic_compare_exchange_strong_explicit(&c->seen, &seen, since, memory_order_relaxed,
 						    memory_order_relaxed))
 		atomic_fetch_add_explicit(&c->stalls, 1, memory_order_relaxed);
-	return true;
+	return now - since;
 }
 
 #endif

@@ -159,7 +159,7 @@ uint64_t txq_last_run(const struct txq *q)
 	return atomic_load_explicit(&q->claim.run_ns, memory_order_relaxed);
 }
 
-bool txq_stalled(struct txq *q, uint64_t now)
+uint64_t txq_stalled(struct txq *q, uint64_t now)
 {
 	return claim_stalled(&q->claim, now);
 }

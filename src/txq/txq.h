@@ -129,10 +129,10 @@ bool txq_abandoned(const struct txq *q, uint64_t now);
 uint64_t txq_last_run(const struct txq *q);
 
 /**
- * Any thread: its holder has stopped inside, for CLAIM_STALLED_NS by now. Counted when it is first
- * seen in txq_stalls().
+ * Any thread: for how long its holder has been stopped inside, ns, if that is more than
+ * CLAIM_STALLED_NS; else 0. Counted in txq_stalls() when it is first seen.
  */
-bool txq_stalled(struct txq *q, uint64_t now);
+uint64_t txq_stalled(struct txq *q, uint64_t now);
 uint64_t txq_stalls(const struct txq *q);
 
 /** Frames that a queue has dropped, to be freed after its release. One per lcore; zero n first. */
