@@ -9,12 +9,14 @@
 
 #include "port/mbuf.h"
 #include "share/share.h"
+#include "txq/shed_table.h"
 
 struct dispatch {
 	unsigned n, lcore;
 	enum steer steer;
 	struct txq *queues[SHARE_QUEUES_MAX];
 	uint32_t marks[SHARE_QUEUES_MAX]; /* txq_mark() behind the last frame put on its ring */
+	struct shed_table *flows[SHARE_QUEUES_MAX];
 	struct txq_dead *dead;
 	struct dispatch_counters counters;
 };
@@ -23,23 +25,45 @@ int dispatch_create(struct dispatch **out, struct txq *const *queues, unsigned n
 		    unsigned lcore, struct txq_dead *dead)
 {
 	struct dispatch *d = aligned_alloc(RTE_CACHE_LINE_SIZE, RTE_CACHE_LINE_ROUNDUP(sizeof(*d)));
+	int ret;
 
 	assert(n <= SHARE_QUEUES_MAX);
 	if (!d)
 		return -ENOMEM;
 	memset(d, 0, sizeof(*d));
-	d->n = n;
 	d->lcore = lcore;
 	d->steer = steer;
 	d->dead = dead;
-	memcpy(d->queues, queues, n * sizeof(*queues));
+	for (; d->n < n; d->n++) {
+		d->queues[d->n] = queues[d->n];
+		ret = shed_table_create(&d->flows[d->n], txq_shed(queues[d->n]), lcore);
+		if (ret) {
+			dispatch_destroy(d);
+			return ret;
+		}
+	}
 	*out = d;
 	return 0;
 }
 
 void dispatch_destroy(struct dispatch *d)
 {
+	for (unsigned i = 0; d && i < d->n; i++)
+		shed_table_destroy(d->flows[i]);
 	free(d);
+}
+
+static unsigned tin_of(const struct dispatch *d, unsigned to, const struct cake_packet *p)
+{
+	return cake_classify(&txq_shed(d->queues[to])->params, p);
+}
+
+/** The queue is not to have this frame: it is told how much that was. */
+static void refuse(struct dispatch *d, unsigned to, struct rte_mbuf *m)
+{
+	const struct cake_packet *p = &mbuf_private(m)->packet;
+
+	shed_refused(d->flows[to], tin_of(d, to, p), p->len);
 }
 
 /** Append to the ring of queue @to; what it has no room for is dropped here. */
@@ -53,6 +77,8 @@ static void defer(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsig
 		counter_add(&d->counters.deferred, taken);
 	}
 	if (taken < n) {
+		for (unsigned i = taken; i < n; i++)
+			refuse(d, to, pkts[i]);
 		txq_free(q, pkts + taken, n - taken);
 		counter_add(&d->counters.defer, n - taken);
 	}
@@ -74,10 +100,74 @@ static bool enqueue(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, uns
 	return taken;
 }
 
+/** Frames at the front of @pkts that are one arrival. */
+static unsigned arrival(struct rte_mbuf **pkts, unsigned n)
+{
+	unsigned len = 1;
+
+	while (len < n && mbuf_private(pkts[len - 1])->packet.more)
+		len++;
+	return len;
+}
+
+/** Judge an arrival of @n frames; what does not pass is freed and counted. */
+static bool passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
+{
+	struct mbuf_private *first = mbuf_private(pkts[0]);
+	const unsigned tin = tin_of(d, to, &first->packet);
+	enum shed_verdict verdict;
+	uint32_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += mbuf_private(pkts[i])->packet.len;
+	verdict = shed_judge(d->flows[to], &first->packet, tin, bytes, &first->opened);
+	if (verdict == SHED_PASS)
+		return true;
+	counter_add(verdict == SHED_DROP ? &d->counters.shed[tin] : &d->counters.defer, n);
+	shed_refused(d->flows[to], tin, bytes);
+	txq_free(d->queues[to], pkts, n);
+	return false;
+}
+
+/** The queue is overloaded: only what is not ahead of its share goes on. Returns how many. */
+static unsigned shed(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
+
+		shed_prefetch(d->flows[to], p, tin_of(d, to, p));
+	}
+	for (unsigned i = 0, len; i < n; i += len) {
+		len = arrival(pkts + i, n - i);
+		if (!passes(d, to, pkts + i, len))
+			continue;
+		memmove(pkts + kept, pkts + i, len * sizeof(*pkts));
+		kept += len;
+	}
+	return kept;
+}
+
+static void note(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
+
+		shed_note(d->flows[to], p, tin_of(d, to, p));
+	}
+}
+
 /** All frames of @pkts are for queue @to. */
 static void hand_over(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n,
 		      uint64_t now)
 {
+	if (shed_begin(d->flows[to], txq_half_full(d->queues[to]), now))
+		n = shed(d, to, pkts, n);
+	else if (shed_samples(d->flows[to]))
+		note(d, to, pkts, n);
+	if (!n)
+		return;
 	if (!enqueue(d, to, pkts, n, now))
 		defer(d, to, pkts, n);
 }
@@ -118,4 +208,13 @@ void dispatch_burst(struct dispatch *d, struct rte_mbuf **pkts, unsigned n, uint
 const struct dispatch_counters *dispatch_counters(const struct dispatch *d)
 {
 	return &d->counters;
+}
+
+uint64_t dispatch_shed_collisions(const struct dispatch *d)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < d->n; i++)
+		sum += counter_get(shed_collisions(d->flows[i]));
+	return sum;
 }

@@ -50,4 +50,7 @@ void dispatch_burst(struct dispatch *d, struct rte_mbuf **pkts, unsigned n, uint
 
 const struct dispatch_counters *dispatch_counters(const struct dispatch *d);
 
+/** Frames of flows that shed_table.h had no room for: they may have been shed for others. */
+uint64_t dispatch_shed_collisions(const struct dispatch *d);
+
 #endif

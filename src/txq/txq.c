@@ -12,12 +12,16 @@
 #include "base/prng.h"
 #include "share/share.h"
 #include "txq/claim.h"
+#include "txq/shed_control.h"
 
 struct txq {
 	/* Written before the workers start; every lcore reads it. */
 	struct rte_ring *ring;
 	struct cake *cake;
 	struct share_queue *share; /* NULL: no other queue has part in its rate */
+	struct shed *shed;
+	struct shed_control *control;
+	struct shed_traffic *traffic; /* the control's, per tin */
 	struct mbuf_map map;
 	txq_tx_fn tx;
 	txq_free_fn free;
@@ -78,6 +82,21 @@ static void publish(struct txq *q)
 	claim_note_waiting(&q->claim, cake_backlog(q->cake) + q->n_held);
 }
 
+static int create_shed(struct txq *q, const struct cake_params *params)
+{
+	int ret = shed_create(&q->shed, params);
+
+	if (ret)
+		return ret;
+	ret = shed_control_create(&q->control, q->shed);
+	if (ret) {
+		shed_destroy(q->shed);
+		return ret;
+	}
+	q->traffic = shed_traffic(q->control);
+	return 0;
+}
+
 int txq_create(struct txq **out, const struct txq_params *params)
 {
 	struct cake_params cake = params->cake;
@@ -110,10 +129,15 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	ret = join_share(q, params);
 	if (ret)
 		goto err_cake;
+	ret = create_shed(q, &cake);
+	if (ret)
+		goto err_share;
 	publish(q);
 	*out = q;
 	return 0;
 
+err_share:
+	share_queue_destroy(q->share);
 err_cake:
 	cake_destroy(q->cake);
 err_ring:
@@ -127,6 +151,8 @@ void txq_destroy(struct txq *q)
 {
 	if (!q)
 		return;
+	shed_control_destroy(q->control);
+	shed_destroy(q->shed);
 	share_queue_destroy(q->share);
 	cake_destroy(q->cake);
 	defer_destroy(q->ring);
@@ -214,6 +240,7 @@ static void take_drops(struct txq *q, struct txq_dead *dead)
 		pkts = bury(q, dead, n);
 		for (unsigned i = 0; i < n; i++) {
 			pkts[i] = mbuf_from_handle(&q->map, drops[i].handle);
+			q->traffic[drops[i].tin].dropped += drops[i].len;
 			counter_add(&q->counters.dropped[drops[i].decision], 1);
 		}
 	} while (n == TXQ_BURST);
@@ -232,6 +259,9 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	}
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
+	for (unsigned i = 0; i < n; i++)
+		shed_arrived(&q->traffic[batch[i].tin], batch[i].len,
+			     mbuf_private(pkts[i])->opened);
 	take_drops(q, dead);
 }
 
@@ -253,6 +283,11 @@ static unsigned take_batch(struct txq *q, struct rte_mbuf *pkts[TXQ_BATCH], unsi
 	return n;
 }
 
+static uint32_t ring_limit(const struct txq *q)
+{
+	return atomic_load_explicit(&q->limit, memory_order_relaxed);
+}
+
 /**
  * Everything that was in the ring when it was called goes into CAKE; producers may keep it filled
  * for ever. Returns how many.
@@ -262,6 +297,7 @@ static unsigned take_deferred(struct txq *q, uint64_t now, struct txq_dead *dead
 	const unsigned ready = defer_ready(q->ring);
 	struct rte_mbuf *pkts[TXQ_BATCH];
 
+	shed_saw_ring(q->control, ready, ring_limit(q));
 	for (unsigned taken = 0; taken < ready;) {
 		unsigned n = take_batch(q, pkts, ready - taken);
 
@@ -287,10 +323,20 @@ bool txq_enqueue(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint32_t aft
 
 unsigned txq_room(const struct txq *q)
 {
-	uint32_t limit = atomic_load_explicit(&q->limit, memory_order_relaxed);
+	uint32_t limit = ring_limit(q);
 	uint32_t count = defer_count(q->ring);
 
 	return limit > count ? limit - count : 0;
+}
+
+bool txq_half_full(const struct txq *q)
+{
+	return 2 * defer_count(q->ring) >= ring_limit(q);
+}
+
+struct shed *txq_shed(const struct txq *q)
+{
+	return q->shed;
 }
 
 unsigned txq_defer(struct txq *q, struct rte_mbuf **pkts, unsigned n)
@@ -362,6 +408,7 @@ static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
 		rte_prefetch0(pkts[i]);
 	}
 	for (unsigned i = 0; i < n; i++) {
+		q->traffic[out[i].tin].sent += out[i].len;
 		if (out[i].decision == CAKE_SEND_CE) {
 			mbuf_set_ce(pkts[i]);
 			counter_add(&q->counters.marked, 1);
@@ -409,6 +456,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 			break;
 	}
 	q->served = sent;
+	shed_control_run(q->control, now);
 	publish(q);
 	return moved + sent;
 }

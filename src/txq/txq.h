@@ -104,6 +104,7 @@ struct txq_counters {
 	counter_t device_full;             /* times the device took less than it was given */
 };
 
+struct shed;
 struct share;
 struct share_counters;
 struct share_view;
@@ -187,6 +188,12 @@ uint64_t txq_next_time(const struct txq *q);
 
 /** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);
+
+/** Any lcore: half of what the ring may hold is in it. */
+bool txq_half_full(const struct txq *q);
+
+/** What it tells the lcores that receive for it; they join before the workers start. */
+struct shed *txq_shed(const struct txq *q);
 
 /** Frames in the ring. Any thread; exact while nobody else uses it. */
 uint32_t txq_deferred(const struct txq *q);

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See shed_control.h. */
+#include "txq/shed_control.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define US 1000.0
+#define MS 1000000.0
+
+/* The queue that is left standing, ns: six times the control interval, so that what flows do in
+ * between does not empty it, and far below CoDel's target. At least four packets. */
+#define STANDING_NS   (300 * US)
+#define STANDING_PKTS 4
+
+/* Rates are measured over this time, ns, and this many packets, at least. */
+#define WINDOW_NS   (500 * US)
+#define WINDOW_PKTS 8
+
+/* Overloaded: this much more is offered than sent, for two windows. Half as much again as TCP in
+ * slow start offers, which doubles within a round trip. */
+#define OVERLOAD      2.5
+#define OVERLOAD_NS   (1 * MS)
+#define OVERLOAD_RUNS 2
+
+/* What a flow that was there before may be ahead as long as it never was further, ns of its part of
+ * C: it must not suffer before V goes at the right speed, after some 500 us. */
+#define CREDIT_NS (1 * MS)
+
+/* No longer: for this long less than an eighth of what is offered had to be shed. */
+#define CALM_NS   (20 * MS)
+#define CALM_PART 8
+
+/* For this long all flows that were seen count, if the queue is too long: those that use V up are
+ * not counted yet, ns. */
+#define YOUNG_NS (20 * MS)
+
+struct tin {
+	struct shed_traffic last; /* at the last look */
+	struct shed_values line;
+	double len;      /* bytes, average packet */
+	double capacity; /* C: bytes per ns that it is served with */
+
+	/* The window that the capacity is measured in. */
+	uint64_t window_ns, window_sent;
+	bool window_busy;    /* it always had something waiting */
+	unsigned ring_looks; /* that found the ring in use, since the last window */
+
+	/* Off: is it overloaded? */
+	uint64_t over_ns, over_sent, over_arrived, over_refused;
+	unsigned overs;
+
+	/* On. Rates in bytes per ns. */
+	double speed;          /* of V */
+	double admit;          /* probability for unknown flows */
+	double tol, tol_step;  /* bytes; the last change */
+	double flows;          /* that use V up */
+	double in, v;          /* bytes that came in, and V went on, fading out */
+	double opening;        /* rate of first packets, average */
+	uint64_t flows_before; /* traffic.flows when the ring was not full yet */
+	uint64_t began_ns;
+	uint64_t full_ns; /* the ring was full last */
+	uint64_t calm_ns, calm_arrived, calm_refused, calm_look;
+};
+
+struct shed_control {
+	struct shed *shed;
+	double ring;        /* part of it that was used at most since the last look, 0..1 */
+	unsigned ring_half; /* looks in a row that found it half full */
+	uint64_t last_ns;
+	struct shed_traffic traffic[CAKE_MAX_TINS];
+	struct tin tins[CAKE_MAX_TINS];
+};
+
+int shed_control_create(struct shed_control **out, struct shed *s)
+{
+	struct shed_control *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->shed = s;
+	for (unsigned i = 0; i < s->tins; i++)
+		c->tins[i].len = 64;
+	*out = c;
+	return 0;
+}
+
+void shed_control_destroy(struct shed_control *c)
+{
+	free(c);
+}
+
+struct shed_traffic *shed_traffic(struct shed_control *c)
+{
+	return c->traffic;
+}
+
+static double clamp(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+static double max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit)
+{
+	c->ring = max(c->ring, clamp((double)n / limit, 0, 1));
+}
+
+static uint64_t backlog(const struct shed_traffic *now)
+{
+	return now->arrived - now->sent - now->dropped;
+}
+
+/* Bytes that receiving lcores kept out of @tin. */
+static uint64_t refused(const struct shed *s, unsigned tin)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < s->lcores; i++)
+		sum += counter_get(&s->reports[i].bytes[tin]);
+	return sum;
+}
+
+/* What happened since the last look. */
+struct interval {
+	uint64_t now;
+	double ns;
+	double arrived, opened, sent; /* bytes */
+	uint64_t packets, openers;    /* in packets */
+	double delay, standing;       /* ns: the queue, and what it should be */
+	double ring;                  /* part of the ring that was used, 0..1 */
+};
+
+static void open_window(struct tin *t, const struct shed_traffic *io, uint64_t now)
+{
+	t->window_ns = now;
+	t->window_sent = io->sent;
+	t->window_busy = true;
+}
+
+/* The tin waits for the holder: what it is sent of a full ring is what the holder manages. */
+static void measure_holder(struct tin *t, const struct shed_traffic *io, const struct interval *iv)
+{
+	double part = clamp(iv->ns / WINDOW_NS, 0, 0.5), rate = iv->sent / iv->ns;
+
+	if (t->ring_looks++)
+		t->capacity += (rate - t->capacity) * part;
+	else if (rate > t->capacity)
+		t->capacity = rate;
+	open_window(t, io, iv->now);
+}
+
+/* The tin waits for the link. What it is served with shows only while something waits; at other
+ * times it is at least what it sends. */
+static void measure_link(struct tin *t, const struct shed_traffic *io, const struct interval *iv)
+{
+	double ns = (double)(iv->now - t->window_ns), sent = (double)(io->sent - t->window_sent);
+	double rate;
+
+	t->window_busy &= backlog(io) > 0;
+	if (ns < WINDOW_NS || (sent < WINDOW_PKTS * t->len && ns < 100 * WINDOW_NS))
+		return;
+	rate = sent / ns;
+	t->ring_looks = 0;
+	if (!t->window_busy)
+		t->capacity = max(t->capacity, rate);
+	else
+		t->capacity = t->capacity > 0 ? (t->capacity + rate) / 2 : rate;
+	open_window(t, io, iv->now);
+}
+
+static void measure(struct tin *t, const struct shed_traffic *io, const struct interval *iv)
+{
+	if (iv->ring >= 0.25)
+		measure_holder(t, io, iv);
+	else
+		measure_link(t, io, iv);
+}
+
+/* Off ─► on */
+
+static void begin(struct shed_control *c, unsigned tin, uint64_t now)
+{
+	const struct shed_traffic *io = &c->traffic[tin];
+	struct tin *t = &c->tins[tin];
+	struct shed_view view;
+
+	shed_look(c->shed, tin, now, &view);
+	t->line = (struct shed_values){.on = true,
+				       .v0 = view.v,
+				       .t0 = now,
+				       .began = shed_tag(view.v),
+				       .credit = (uint32_t)(CREDIT_NS * t->capacity)};
+	t->flows = 1;
+	t->speed = 0;
+	t->admit = 1.0 / 8;
+	t->tol = 0;
+	t->tol_step = 0;
+	t->in = 0;
+	t->v = 0;
+	t->opening = t->capacity;
+	t->began_ns = now;
+	t->full_ns = now;
+	t->calm_ns = now;
+	t->calm_look = now;
+	t->calm_arrived = io->arrived;
+	t->calm_refused = refused(c->shed, tin);
+}
+
+/* Offered much more than sent, with a queue standing, in each of the last windows. */
+static bool floods(struct shed_control *c, unsigned tin, const struct interval *iv)
+{
+	const struct shed_traffic *io = &c->traffic[tin];
+	struct tin *t = &c->tins[tin];
+	uint64_t out = refused(c->shed, tin);
+	double offered = (double)(io->arrived - t->over_arrived + out - t->over_refused);
+	double sent = (double)(io->sent - t->over_sent);
+
+	if ((double)(iv->now - t->over_ns) < OVERLOAD_NS || sent < WINDOW_PKTS * t->len)
+		return false;
+	t->overs = iv->delay > 2 * iv->standing && offered > OVERLOAD * sent ? t->overs + 1 : 0;
+	t->over_ns = iv->now;
+	t->over_arrived = io->arrived;
+	t->over_refused = out;
+	t->over_sent = io->sent;
+	return t->overs >= OVERLOAD_RUNS;
+}
+
+/* The ring stays half full, and this tin is a good part of the reason. */
+static bool fills_ring(const struct shed_control *c, const struct interval *iv, double all)
+{
+	return c->ring_half >= 2 && iv->arrived * 2 * c->shed->tins >= all;
+}
+
+/* On */
+
+static bool in_rush(const struct tin *t, const struct interval *iv)
+{
+	return (iv->openers > 20 && iv->opened > 0.1 * iv->arrived) ||
+	       t->opening > 0.3 * t->capacity;
+}
+
+/* Unknown flows pass with a probability, so that the first packets of very many do not fill the
+ * queue before their second ones can be told apart. */
+static void control_admission(struct tin *t, const struct interval *iv)
+{
+	double rate = iv->opened / iv->ns;
+
+	t->opening += (rate - t->opening) * clamp(iv->ns / (200 * US), 0, 1);
+	if (rate > 0.2 * t->capacity && (iv->ring >= 0.45 || iv->delay > 4 * iv->standing ||
+					 (rate > 0.9 * t->capacity && iv->delay > iv->standing)))
+		t->admit = max(0.001, 0.7 * t->admit);
+	else if (rate < 0.6 * t->capacity || iv->delay < iv->standing / 2)
+		t->admit = clamp(1.25 * t->admit, 0, 1);
+}
+
+static void count_flows(struct tin *t, const struct interval *iv, double v, double seen, bool rush)
+{
+	double tau = clamp(t->speed > 0 ? 2 * t->len / t->speed : 20 * MS, 2 * MS, 20 * MS);
+	double keep = tau / (tau + iv->ns);
+
+	t->in = t->in * keep + iv->arrived - iv->opened;
+	t->v = t->v * keep + v + t->tol_step;
+	if (t->in > 20 * t->len && t->v > 0)
+		t->flows = max(0.5, t->in / t->v);
+	if (rush) {
+		t->flows = max(t->flows, seen);
+		t->in = t->flows * t->v;
+	}
+}
+
+static double next_speed(const struct tin *t, const struct interval *iv, double seen, bool rush)
+{
+	double flows = max(t->flows, seen), fill = max(iv->delay / iv->standing, iv->ring / 0.25);
+	double all = t->capacity * (1 + clamp(0.15 * (1 - fill), -0.5, 0.25));
+	double slowest = t->speed * (1 - clamp(iv->ns / (200 * US), 0, 0.5));
+	double fastest = max(t->speed * (1 + iv->ns / (400 * US)), 0.5 * t->capacity / flows);
+	bool late = iv->delay > 2 * iv->standing && iv->now - t->began_ns < YOUNG_NS;
+	double speed = clamp(all / (late ? flows : t->flows), slowest, fastest);
+
+	if (speed > 1.5 * t->capacity / t->flows)
+		speed = 1.5 * t->capacity / t->flows;
+	if (iv->ring >= 0.45 && speed > 0.7 * t->speed)
+		speed = 0.7 * t->speed;
+	if (rush)
+		speed = max(0, t->capacity - 1.2 * t->opening) / flows;
+	return clamp(speed, 0, 1.2 * t->capacity);
+}
+
+/* How far a flow may be ahead: 5 ms, or a packet. It changes slowly: flows of a flood would all
+ * make use of it at once, or all have to wait until V is there. */
+static void control_tolerance(struct tin *t, const struct interval *iv)
+{
+	double most = max(t->len, 5 * MS * t->speed), step = 0.1 * t->speed * iv->ns;
+
+	if (iv->ring >= 0.45)
+		t->full_ns = iv->now;
+	if (t->tol < most && (double)(iv->now - t->full_ns) < 2 * MS)
+		step = 0;
+	t->tol_step = clamp(most - t->tol, -step, step);
+	t->tol += t->tol_step;
+}
+
+/* Whether next to nothing has been shed for long enough. */
+static bool calm(struct shed_control *c, unsigned tin, const struct interval *iv)
+{
+	const struct shed_traffic *io = &c->traffic[tin];
+	struct tin *t = &c->tins[tin];
+	uint64_t out, shed;
+
+	if (iv->ring >= 0.5)
+		t->calm_ns = iv->now;
+	if ((double)(iv->now - t->calm_look) < 1 * MS)
+		return false;
+	out = refused(c->shed, tin);
+	shed = out - t->calm_refused;
+	if (shed * CALM_PART > io->arrived - t->calm_arrived + shed)
+		t->calm_ns = iv->now;
+	t->calm_look = iv->now;
+	t->calm_arrived = io->arrived;
+	t->calm_refused = out;
+	return (double)(iv->now - t->calm_ns) >= CALM_NS;
+}
+
+static void steer(struct shed_control *c, unsigned tin, const struct interval *iv)
+{
+	struct tin *t = &c->tins[tin];
+	double seen = (double)(c->traffic[tin].flows - t->flows_before);
+	uint64_t ns = iv->now - t->line.t0, step;
+	bool rush;
+
+	if (ns > SHED_EXTRAPOLATE_NS)
+		ns = SHED_EXTRAPOLATE_NS;
+	step = shed_progress(t->line.speed, ns);
+	control_admission(t, iv);
+	rush = in_rush(t, iv);
+	count_flows(t, iv, (double)step / (1 << SHED_V_SHIFT), seen, rush);
+	t->speed = next_speed(t, iv, seen, rush);
+	control_tolerance(t, iv);
+	t->line.v0 += step;
+	t->line.t0 = iv->now;
+	t->line.speed = (uint64_t)(t->speed * 0x1p32);
+	t->line.tol = (uint64_t)t->tol;
+	t->line.credit = (uint32_t)(CREDIT_NS * t->capacity / max(t->flows, seen));
+	t->line.admit = (uint32_t)(t->admit * UINT32_MAX);
+}
+
+static struct interval look(struct shed_control *c, unsigned tin, uint64_t now)
+{
+	const struct shed_traffic *io = &c->traffic[tin];
+	struct tin *t = &c->tins[tin];
+	struct interval iv = {
+		.now = now,
+		.ns = (double)(now - c->last_ns),
+		.arrived = (double)(io->arrived - t->last.arrived),
+		.opened = (double)(io->opened - t->last.opened),
+		.sent = (double)(io->sent - t->last.sent),
+		.packets = io->packets - t->last.packets,
+		.openers = io->flows - t->last.flows,
+		.ring = c->ring,
+	};
+
+	if (iv.packets)
+		t->len += (iv.arrived / (double)iv.packets - t->len) / 8;
+	measure(t, io, &iv);
+	iv.standing = STANDING_NS;
+	if (t->capacity > 0) {
+		iv.delay = (double)backlog(io) / t->capacity;
+		iv.standing = max(STANDING_NS, STANDING_PKTS * t->len / t->capacity);
+	}
+	t->last = *io;
+	return iv;
+}
+
+static void control(struct shed_control *c, unsigned tin, const struct interval *iv, double all)
+{
+	struct tin *t = &c->tins[tin];
+
+	if (t->line.on && calm(c, tin, iv)) {
+		t->line.on = false;
+		shed_publish_idle(c->shed, tin, t->line.v0, iv->now);
+	} else if (t->line.on) {
+		steer(c, tin, iv);
+		shed_publish(c->shed, tin, &t->line);
+	} else if (floods(c, tin, iv) || fills_ring(c, iv, all)) {
+		begin(c, tin, iv->now);
+		shed_publish(c->shed, tin, &t->line);
+	} else if (!c->ring_half) {
+		t->flows_before = c->traffic[tin].flows;
+	}
+}
+
+void shed_control_run(struct shed_control *c, uint64_t now)
+{
+	struct interval intervals[CAKE_MAX_TINS];
+	double all = 0;
+
+	if (now < c->last_ns + SHED_CONTROL_NS)
+		return;
+	if (!c->last_ns)
+		c->last_ns = now - SHED_CONTROL_NS;
+	c->ring_half = c->ring >= 0.5 ? c->ring_half + 1 : 0;
+	for (unsigned i = 0; i < c->shed->tins; i++) {
+		intervals[i] = look(c, i, now);
+		all += intervals[i].arrived;
+	}
+	for (unsigned i = 0; i < c->shed->tins; i++)
+		control(c, i, &intervals[i], all);
+	c->ring = 0;
+	c->last_ns = now;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The holder's side of shedding: is a tin overloaded, and how fast may each of its flows send?
+ * No DPDK, no clock.
+ *
+ * What is offered is not known and need not be. Two things are measured of each tin: what it is
+ * served with while it has something waiting, C, and how many bytes came in per byte that V went
+ * on, which is the number of flows that use V up. V then goes at C / flows, a little faster or
+ * slower as the standing queue is shorter or longer than it should be: the queue is never empty, so
+ * the link never idles, and never long.
+ *
+ * It looks every SHED_CONTROL_NS. While nothing is overloaded that is a few comparisons per tin.
+ */
+#ifndef GATEAU_TXQ_SHED_CONTROL_H
+#define GATEAU_TXQ_SHED_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "txq/shed.h"
+
+#define SHED_CONTROL_NS 50000
+
+/** Bytes of a tin since the beginning, as the holder's runs count them. */
+struct shed_traffic {
+	uint64_t arrived, packets; /* taken in; packets too */
+	uint64_t opened, flows;    /* of these the first ones of flows, and how many */
+	uint64_t sent, dropped;    /* out of the instance */
+};
+
+static inline void shed_arrived(struct shed_traffic *t, uint32_t bytes, bool opened)
+{
+	t->arrived += bytes;
+	t->packets++;
+	if (opened) {
+		t->opened += bytes;
+		t->flows++;
+	}
+}
+
+struct shed_control;
+
+/** For the queue of @s. 0 or -ENOMEM. */
+int shed_control_create(struct shed_control **out, struct shed *s);
+void shed_control_destroy(struct shed_control *c);
+
+/** The tin's traffic, for the holder to add to. */
+struct shed_traffic *shed_traffic(struct shed_control *c);
+
+/** A run has begun, with @n packets in the ring where @limit may be. */
+void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit);
+
+/** A run has ended. */
+void shed_control_run(struct shed_control *c, uint64_t now);
+
+#endif
