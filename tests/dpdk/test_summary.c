@@ -101,17 +101,24 @@ static json_int_t number_at(json_t *o, const char *outer, const char *inner)
 	return json_integer_value(json_object_get(json_object_get(o, outer), inner));
 }
 
-static void an_hour_at_100_gbit_is_told_to_programs(void **state)
+static json_t *as_json(const struct summary *s)
 {
 	FILE *f = tmpfile();
-	json_t *o, *port;
+	json_t *o;
 
-	(void)state;
-	assert_int_equal(summary_print_json(hour(), f), 0);
+	assert_int_equal(summary_print_json(s, f), 0);
 	rewind(f);
 	o = json_loadf(f, 0, NULL);
 	fclose(f);
 	assert_non_null(o);
+	return o;
+}
+
+static void an_hour_at_100_gbit_is_told_to_programs(void **state)
+{
+	json_t *o = as_json(hour()), *port;
+
+	(void)state;
 	port = json_array_get(json_object_get(o, "ports"), 0);
 	assert_int_equal(json_integer_value(json_object_get(port, "rx_bytes")), 30000000000000);
 	assert_int_equal(json_integer_value(json_object_get(port, "tx_packets")), 410000000000);
@@ -175,15 +182,9 @@ static void what_was_shed_is_told_by_tin(void **state)
 
 static void queues_and_shed_tins_are_told_to_programs(void **state)
 {
-	json_t *o, *port, *tins;
-	FILE *f = tmpfile();
+	json_t *o = as_json(two_queues()), *port, *tins;
 
 	(void)state;
-	assert_int_equal(summary_print_json(two_queues(), f), 0);
-	rewind(f);
-	o = json_loadf(f, 0, NULL);
-	fclose(f);
-	assert_non_null(o);
 	port = json_array_get(json_object_get(o, "ports"), 0);
 	assert_int_equal(json_array_size(json_object_get(port, "queues")), 2);
 	assert_int_equal(number_at(json_array_get(json_object_get(port, "queues"), 0), "share",

@@ -27,20 +27,9 @@ class Measured:
         transfers = Transfers(lab, B_HOST, FLOWS, SETTLE_S + MEASURE_S + 3)
         time.sleep(SETTLE_S)
         ping = Ping(lab, B_HOST)
-        reads = [transfers.server.rx_bytes()]
-        for _ in range(MEASURE_S):
-            time.sleep(1)
-            reads.append(transfers.server.rx_bytes())
+        self.received = netns.Received(transfers.server, MEASURE_S)
         self.ping = ping.finish()
         transfers.abandon()
-        first, last = reads[0], reads[-1]
-        self.bits = 8 * (last[0] - first[0])
-        self.shortest = last[1] - first[2]  # s; the interval of the counters is not shorter
-        # bit/s in the fastest second: one that no stall has slowed down.
-        self.peak = max(
-            8 * (bytes1 - bytes0) / (after1 - before0)
-            for (bytes0, before0, _), (bytes1, _, after1) in zip(reads, reads[1:])
-        )
 
 
 class Latency(unittest.TestCase):
@@ -57,23 +46,17 @@ class Latency(unittest.TestCase):
                 measured = Measured(lab)
                 code, summary = gateaud.stop()
                 cls.rounds.append((measured, code, summary))
-                if cls.filled(measured, summary) >= 0.9:
+                if measured.received.filled(RATE, summary) >= 0.9:
                     break
-
-    @staticmethod
-    def filled(measured, summary):
-        """Share of what the rate allows in the time in which the daemon ran."""
-        ran = measured.shortest - netns.stall_seconds(summary)
-        return measured.bits / (RATE * ran)
 
     def test_no_second_is_faster_than_the_shaper(self):
         for measured, _, _ in self.rounds:
-            print(f"{measured.peak / 1e6:.2f} Mbit/s in the fastest second")
-            self.assertLess(measured.peak, RATE * 1.01)
+            print(f"{measured.received.peak / 1e6:.2f} Mbit/s in the fastest second")
+            self.assertLess(measured.received.peak, RATE * 1.01)
 
     def test_link_is_filled_while_the_daemon_runs(self):
         measured, _, summary = self.rounds[-1]
-        self.assertGreaterEqual(self.filled(measured, summary), 0.9)
+        self.assertGreaterEqual(measured.received.filled(RATE, summary), 0.9)
 
     def test_median_ping_under_load_is_below_half_of_the_fifos(self):
         measured = self.rounds[-1][0]

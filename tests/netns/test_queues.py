@@ -38,7 +38,7 @@ class Round:
         self.code, self.summary = gateaud.stop()
         self.arrived = lab.packets("b")[0] - at_start
         print(f"{flowmode}: wire {self.filled():.3f} of the rate while the daemon ran, fastest second "
-              f"{self.peak / RATE:.3f}; TCP {self.tcp_part():.3f} of what it sent; ping median "
+              f"{self.wire.peak / RATE:.3f}; TCP {self.tcp_part():.3f} of what it sent; ping median "
               f"{self.ping.median} ms, p95 {self.ping.p95} ms, {self.ping.lost} lost")  # fmt: skip
 
     def _load(self, lab):
@@ -47,27 +47,17 @@ class Round:
         transfers = Transfers(lab, B_HOST, SENDERS, seconds, source=A_HOSTS[0])
         time.sleep(SETTLE_S)
         ping = Ping(lab, B_HOST)
-        reads = [transfers.server.rx_bytes()]
-        for _ in range(MEASURE_S):
-            time.sleep(1)
-            reads.append(transfers.server.rx_bytes())
+        self.wire = netns.Received(transfers.server, MEASURE_S)
         self.ping = ping.finish()
         self.tcp = transfers.finish()
         flood.abandon()
-        self.bits = 8 * (reads[-1][0] - reads[0][0])
-        self.shortest = reads[-1][1] - reads[0][2]
-        self.peak = max(
-            8 * (bytes1 - bytes0) / (after1 - before0)
-            for (bytes0, before0, _), (bytes1, _, after1) in zip(reads, reads[1:])
-        )
 
     def filled(self):
-        """Share of what the rate allows in the time in which the daemon ran."""
-        return self.bits / (RATE * (self.shortest - netns.stall_seconds(self.summary)))
+        return self.wire.filled(RATE, self.summary)
 
     def tcp_part(self):
         """Share of TCP in what the wire carried, headers included."""
-        return self.tcp / PAYLOAD / (self.bits / self.shortest)
+        return self.tcp / PAYLOAD / (self.wire.bits / self.wire.shortest)
 
     def port(self, name):
         return next(port for port in self.summary["ports"] if port["name"] == name)
@@ -88,7 +78,7 @@ class Queues(unittest.TestCase):
 
     def assert_one_rate_and_nothing_lost(self, done):
         netns.assert_balanced(self, done.code, done.summary)
-        self.assertLess(done.peak, RATE * 1.01)
+        self.assertLess(done.wire.peak, RATE * 1.01)
         self.assertEqual(done.ping.lost, 0)
         self.assertLess(done.ping.median, 5)
         wan, lan = done.port("wan"), done.port("lan")
