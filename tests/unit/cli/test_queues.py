@@ -65,7 +65,7 @@ class Replay:
 
     @staticmethod
     def run(*command):
-        return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+        return subprocess.run(command, check=True, text=True, capture_output=True).stdout
 
     def bytes_by(self, column, begin, end):
         """Sent from one time to another, by what a column of the log says."""
@@ -199,6 +199,23 @@ class Hosts(unittest.TestCase):
 
     def test_5_destinations(self):
         self.check_fair([12, 1, 1, 5, 20], "dst_hash", "dst-host", "dual-dsthost")
+
+
+class Faults(unittest.TestCase):
+    """What a port may not be is said by the configuration's own check, and nothing is replayed."""
+
+    def check(self, scheduler, where, what):
+        with self.assertRaises(subprocess.CalledProcessError) as fault:
+            Replay([], scheduler, tx_queues=4)
+        self.assertEqual(fault.exception.returncode, 1)
+        self.assertIn(f": ports[1].{where}: {what}", fault.exception.stderr)
+
+    def test_steering_is_not_said(self):
+        self.check({"bandwidth": "20mbit"}, "steer", "missing")
+
+    def test_rate_follows_arrivals(self):
+        self.check({"bandwidth": "20mbit", "flowmode": "flows", "autorate-ingress": True},
+                   "scheduler.autorate-ingress", "true: 4 TX queues share one rate")
 
 
 if __name__ == "__main__":
