@@ -27,6 +27,9 @@ struct flow;
 typedef void (*flow_deliver_fn)(void *arg, struct flow *flow, uint64_t cookie, uint32_t len,
 				bool ce, uint64_t now);
 
+/** A packet has left the box: it was sent, or dropped by anyone. */
+typedef void (*flow_gone_fn)(void *arg, struct flow *flow, uint64_t now);
+
 struct flow {
 	uint32_t flow_hash, src_hash, dst_hash;
 	unsigned port;  /* that it leaves by */
@@ -43,6 +46,14 @@ struct flow {
 
 	flow_deliver_fn deliver; /* NULL = nobody waits for it */
 	void *arg;
+	flow_gone_fn gone; /* likewise */
+	void *gone_arg;
 };
+
+static inline void flow_packet_gone(struct flow *flow, uint64_t now)
+{
+	if (flow->gone)
+		flow->gone(flow->gone_arg, flow, now);
+}
 
 #endif

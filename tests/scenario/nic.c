@@ -80,6 +80,7 @@ static void put(struct rxq *q, struct flow *flow, uint32_t len, uint64_t cookie,
 	if (q->count == q->size) {
 		flow->tally.lost++;
 		q->lost++;
+		flow_packet_gone(flow, now);
 		return;
 	}
 	m = frame_get(q->frames, len);

@@ -105,12 +105,14 @@ static int check_sender(const struct config_document *doc, unsigned i, const str
 	const char *fault = NULL;
 
 	snprintf(path, sizeof(path), "senders[%u]", i);
-	if (!!*p->load + !!p->bps + !!p->interval_ns != 1)
-		fault = "give one of load, rate and interval";
+	if (!!*p->load + !!p->bps + !!p->interval_ns + !!p->window != 1)
+		fault = "give one of load, rate, interval and window";
 	else if (*p->load && !s->scheduler.cake.bandwidth_bps)
 		fault = "load is of the scheduler's bandwidth, which is unlimited";
-	else if (p->zipf && p->interval_ns)
+	else if (p->zipf && !*p->load && !p->bps)
 		fault = "zipf deals out a load or a rate";
+	else if (p->window && (p->burst > 1 || p->jitter || p->on_ns || p->spray))
+		fault = "a window is no matter of time: no burst, jitter, on, off or spray";
 	else if (!p->on_ns != !p->off_ns)
 		fault = "on and off go together";
 	else if (p->port >= s->world.ports)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dice.h"
+#include "greedy.h"
 #include "memory.h"
 
 struct sender {
@@ -20,6 +21,7 @@ struct sender {
 	unsigned first_queue, n_queues; /* 0 queues = as chance has it */
 	unsigned first_rx, n_rx;
 	struct event hop;
+	struct greedy *greedy; /* NULL = they send at times of their own */
 };
 
 bool sender_load(const char *text, double *part)
@@ -172,18 +174,34 @@ static void add_source(struct sender *s, unsigned rx, struct flow **flows, unsig
 	rxq_add_source(&w->ports[s->p.port].rxqs[rx], source_create(&p));
 }
 
+/** What each flow sends, in parts of anything: of unevenly dealt ones as much as its host's others,
+ * and hosts alike. */
+static double *parts_of(const struct sender *s)
+{
+	double *parts = must_calloc(s->p.flows, sizeof(*parts));
+	unsigned *flows = must_calloc(s->p.hosts, sizeof(*flows));
+
+	for (unsigned i = 0; i < s->p.flows; i++)
+		flows[s->host[i]]++;
+	for (unsigned i = 0; i < s->p.flows; i++) {
+		parts[i] = pow(i + 1, -(int)s->p.zipf / 100.0);
+		if (s->p.uneven)
+			parts[i] /= flows[s->host[i]];
+	}
+	free(flows);
+	return parts;
+}
+
 /** A source for each flow, where each has a time or load of its own. */
 static void add_single_sources(struct sender *s)
 {
-	double parts = 0;
+	double *parts = parts_of(s), sum = 0;
 
 	for (unsigned i = 0; i < s->p.flows; i++)
-		parts += pow(i + 1, -(int)s->p.zipf / 100.0);
-	for (unsigned i = 0; i < s->p.flows; i++) {
-		double part = pow(i + 1, -(int)s->p.zipf / 100.0) / parts;
-
-		add_source(s, s->flows[i]->rx, &s->flows[i], 1, interval(s, part));
-	}
+		sum += parts[i];
+	for (unsigned i = 0; i < s->p.flows; i++)
+		add_source(s, s->flows[i]->rx, &s->flows[i], 1, interval(s, parts[i] / sum));
+	free(parts);
 }
 
 /** A source for each RX queue. */
@@ -231,7 +249,9 @@ struct sender *sender_create(struct world *w, const struct sender_params *p)
 	world_add_group(w, p->name);
 	draw_hosts(s);
 	create_flows(s);
-	if (p->zipf || p->jitter || (p->on_ns && !p->together))
+	if (p->window)
+		s->greedy = greedy_create(w, p, s->flows);
+	else if (p->zipf || p->uneven || p->jitter || (p->on_ns && !p->together))
 		add_single_sources(s);
 	else
 		add_common_sources(s);
@@ -244,6 +264,7 @@ struct sender *sender_create(struct world *w, const struct sender_params *p)
 void sender_destroy(struct sender *s)
 {
 	events_clear(s->world->events, &s->hop);
+	greedy_destroy(s->greedy);
 	free(s->flows);
 	free(s->by_source);
 	free(s->src);

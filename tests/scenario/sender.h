@@ -19,11 +19,14 @@ struct sender_params {
 	unsigned port; /* that they leave by: 0 or 1 */
 	unsigned flows;
 
-	/* What they send: one of the first three, of the whole group while it is on. */
+	/* What they send: one of the first four; load and rate are the whole group's while it is
+	 * on. */
 	char load[SENDER_TEXT_MAX]; /* of the port's rate, see sender_load() */
 	uint64_t bps;               /* frame lengths */
 	uint64_t interval_ns;       /* of each flow */
-	unsigned zipf;              /* 0 = alike; else flow i's part goes by 1 / i^(zipf/100) */
+	uint64_t over_ns; /* with a window: flows begin one after another over this time */
+	unsigned window;  /* packets of each flow that are always on their way */
+	unsigned zipf;    /* 0 = alike; else flow i's part goes by 1 / i^(zipf/100) */
 	unsigned n_sizes;
 	uint16_t sizes[SOURCE_SIZES_MAX];
 	unsigned burst, jitter;

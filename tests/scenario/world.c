@@ -13,12 +13,11 @@
 /* src/txq calls back without saying for whom. */
 static struct world *running;
 
-static struct frame_note *leaves(struct port *p, struct rte_mbuf *m, uint64_t now)
+/** A frame is no longer queued. Returns its flow. */
+static struct flow *leaves(const struct frame_note *note, uint64_t now)
 {
-	struct frame_note *note = frame_note(m);
-
-	meter_inside(&p->meter, -1, now);
-	return note;
+	meter_inside(&running->ports[note->flow->port].meter, -1, now);
+	return note->flow;
 }
 
 static void note_wait(struct world *w, const struct frame_note *note, uint64_t now)
@@ -31,8 +30,8 @@ static void note_wait(struct world *w, const struct frame_note *note, uint64_t n
 
 static void note_sent(struct port *p, unsigned queue, struct rte_mbuf *m, uint64_t now)
 {
-	const struct frame_note *note = leaves(p, m, now);
-	struct flow *flow = note->flow;
+	const struct frame_note *note = frame_note(m);
+	struct flow *flow = leaves(note, now);
 	uint32_t adjusted = adjust_length(&p->adjust, &mbuf_private(m)->packet);
 
 	flow->tally.sent_packets++;
@@ -44,6 +43,7 @@ static void note_sent(struct port *p, unsigned queue, struct rte_mbuf *m, uint64
 	p->queue_bytes[queue] += adjusted;
 	meter_sent(&p->meter, adjusted, now);
 	note_wait(p->world, note, now);
+	flow_packet_gone(flow, now);
 }
 
 /** The device. */
@@ -63,12 +63,13 @@ static uint16_t transmit(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, 
 
 static void free_dropped(struct rte_mbuf **pkts, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		struct flow *flow = frame_note(pkts[i])->flow;
-		const struct frame_note *note =
-			leaves(&running->ports[flow->port], pkts[i], world_now(running));
+	const uint64_t now = world_now(running);
 
-		note->flow->tally.lost += !running->ending;
+	for (unsigned i = 0; i < n; i++) {
+		struct flow *flow = leaves(frame_note(pkts[i]), now);
+
+		flow->tally.lost += !running->ending;
+		flow_packet_gone(flow, now);
 		frame_put(running->frames, pkts[i]);
 	}
 }
