@@ -15,13 +15,16 @@ const char *summary_reason_name(unsigned reason)
 	return cake_decision_name(CAKE_DROP_OVERFLOW + reason - WORKER_DROPS);
 }
 
-static void collect_dispatch(struct summary_port *p, const struct dispatch_counters *c)
+static void collect_dispatch(struct summary_port *p, const struct dispatch *d)
 {
+	const struct dispatch_counters *c = dispatch_counters(d);
+
 	p->dropped[WORKER_DROP_DEFER] += counter_get(&c->defer);
 	for (unsigned t = 0; t < CAKE_MAX_TINS; t++) {
 		p->shed[t] += counter_get(&c->shed[t]);
 		p->dropped[WORKER_DROP_SHED] += counter_get(&c->shed[t]);
 	}
+	p->shed_collisions += dispatch_shed_collisions(d);
 }
 
 static void collect_worker(struct summary *s, unsigned index, const struct worker *w)
@@ -49,7 +52,7 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 		for (unsigned r = 0; r < PACKET_UNCLASSIFIED_REASONS; r++)
 			to->unclassified[r] += counter_get(&from->unclassified[r]);
 		if (w->to[p])
-			collect_dispatch(to, dispatch_counters(w->to[p]));
+			collect_dispatch(to, w->to[p]);
 	}
 }
 

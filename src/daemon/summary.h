@@ -45,6 +45,7 @@ struct summary_port {
 	uint64_t marked, device_full;
 	struct port_nic_stats nic;      /* what the device says of itself: no part of the balance */
 	uint64_t shed[CAKE_MAX_TINS];   /* part of what was dropped, by tin: internal index */
+	uint64_t shed_collisions;       /* of those received: dispatch_shed_collisions() */
 	unsigned first_queue, n_queues; /* in summary.queues; 0: no link leads to the port */
 	struct cake_stats cake;         /* cake_stats_add() */
 };

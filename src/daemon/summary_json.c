@@ -77,6 +77,7 @@ static json_t *port_json(const struct summary *s, unsigned at)
 	report_set_number(o, "tx_bytes", p->tx_bytes);
 	json_object_set_new(o, "drops", drops_json(p));
 	json_object_set_new(o, "unclassified", report_unclassified_json(p->unclassified));
+	report_set_number(o, "shed_collisions", p->shed_collisions);
 	report_set_number(o, "queued", p->queued);
 	report_set_number(o, "deferred", p->deferred);
 	report_set_number(o, "in_flight", p->held);

@@ -21,7 +21,7 @@ static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffse
 		fprintf(out, "%s %s %" PRIu64, i ? "," : "", cake_tin_name(mode, tin),
 			p->shed[tin]);
 	}
-	fputc('\n', out);
+	fprintf(out, "; collisions %" PRIu64 "\n", p->shed_collisions);
 }
 
 /** A row for a queue: what it sent, and what its part of the rate was. */

@@ -155,8 +155,10 @@ static struct summary *two_queues(void)
 		.config = &cfg, .hz = 1000000000, .queues = queues, .n_queues = 2};
 
 	queues[0].cake.drops = 5;
-	s.ports[0] = (struct summary_port){
-		.n_queues = 2, .shed = {6, 0, 8}, .dropped[WORKER_DROP_SHED] = 14};
+	s.ports[0] = (struct summary_port){.n_queues = 2,
+					   .shed = {6, 0, 8},
+					   .dropped[WORKER_DROP_SHED] = 14,
+					   .shed_collisions = 3};
 	s.ports[0].cake.tin_cnt = 3;
 	return &s;
 }
@@ -177,7 +179,7 @@ static void each_queue_has_a_row(void **state)
 static void what_was_shed_is_told_by_tin(void **state)
 {
 	(void)state;
-	assert_says(two_queues(), " shed: Bulk 0, Best Effort 6, Voice 8\n");
+	assert_says(two_queues(), " shed: Bulk 0, Best Effort 6, Voice 8; collisions 3\n");
 }
 
 static void queues_and_shed_tins_are_told_to_programs(void **state)
