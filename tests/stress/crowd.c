@@ -228,6 +228,8 @@ static void end_lcore(struct lcore *l, struct crowd_result *r)
 {
 	r->deferred += counter_get(&dispatch_counters(l->way)->deferred);
 	r->refused += counter_get(&dispatch_counters(l->way)->defer);
+	for (unsigned t = 0; t < CAKE_MAX_TINS; t++)
+		r->shed += counter_get(&dispatch_counters(l->way)->shed[t]);
 	r->taken_up += counter_get(&l->rescue.taken_up);
 	dispatch_destroy(l->way);
 	rescue_fini(&l->rescue);
@@ -251,7 +253,7 @@ void crowd_run(const struct crowd_params *p, struct crowd_result *r)
 	for (unsigned i = 0; i < CROWD_LCORES; i++)
 		end_lcore(&lcores[i], r);
 	share_destroy(share);
-	sum = r->sent + r->refused;
+	sum = r->sent + r->refused + r->shed;
 	for (unsigned d = 0; d < CAKE_DECISIONS; d++)
 		sum += r->dropped[d];
 	assert_int_equal(sum, n);

@@ -58,7 +58,7 @@ struct crowd_params {
 
 /** What came of it. */
 struct crowd_result {
-	uint64_t sent, sent_bytes, deferred, refused, taken_up;
+	uint64_t sent, sent_bytes, deferred, refused, shed, taken_up;
 	uint64_t dropped[CAKE_DECISIONS];
 	uint64_t end_ns; /* when the last lcore stopped, and the queues were purged */
 	uint64_t by_queue[CROWD_QUEUES]; /* sent */
