@@ -6,55 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_ethdev.h>
-#include <rte_prefetch.h>
-
-#include "base/prng.h"
-#include "share/share.h"
-#include "txq/claim.h"
-#include "txq/shed_control.h"
-
-struct txq {
-	/* Written before the workers start; every lcore reads it. */
-	struct rte_ring *ring;
-	struct cake *cake;
-	struct share_queue *share; /* NULL: no other queue has part in its rate */
-	struct shed *shed;
-	struct shed_control *control;
-	struct shed_traffic *traffic; /* the control's, per tin */
-	struct mbuf_map map;
-	txq_tx_fn tx;
-	txq_free_fn free;
-	unsigned home;
-	uint16_t port, queue;
-	bool wash;
-	bool whole; /* super-packets come out of CAKE */
-	uint64_t tso_flags;
-
-	struct claim claim;
-
-	/* Holder: wo, seldom; producers: ro. Frames the ring may hold, see txq_room(). */
-	_Atomic uint32_t limit __rte_cache_aligned;
-
-	/* Holder: rw. The held burst: frames 0..n_held-1 go out first, in order. */
-	uint16_t n_held __rte_cache_aligned;
-	uint32_t served; /* frames that the device took in the last run */
-	uint64_t now;    /* ns, the latest that was seen: lcores' clocks differ a little */
-	struct prng rng;
-	struct rte_mbuf *held[TXQ_HELD];
-
-	/* Holder: wo, others: ro. */
-	struct txq_counters counters __rte_cache_aligned;
-};
+#include "txq/state.h"
 
 /* A ring that is too small for the segments of one super-packet would never take any. */
 static_assert(DEFER_SIZE >= GSO_SEGS_MAX, "an arrival fits the ring");
-
-/* rte_eth_tx_burst() is an inline function. */
-static uint16_t device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
-{
-	return rte_eth_tx_burst(port, queue, pkts, n);
-}
 
 /** A queue that has no other part in its rate than its own has no struct share_queue. */
 static int join_share(struct txq *q, const struct txq_params *params)
@@ -108,7 +63,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 		return -ENOMEM;
 	memset(q, 0, sizeof(*q));
 	q->map = params->map;
-	q->tx = params->tx ? params->tx : device_tx;
+	q->tx = params->tx ? params->tx : out_device_tx;
 	q->free = params->free ? params->free : rte_pktmbuf_free_bulk;
 	q->home = params->home;
 	q->port = params->port;
@@ -227,8 +182,7 @@ static struct rte_mbuf **bury(const struct txq *q, struct txq_dead *dead, unsign
 	return at;
 }
 
-/** Take what the scheduler has dropped since the last time, all reasons counted. */
-static void take_drops(struct txq *q, struct txq_dead *dead)
+void txq_take_drops(struct txq *q, struct txq_dead *dead)
 {
 	struct cake_verdict drops[TXQ_BURST];
 	unsigned n;
@@ -262,7 +216,7 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	for (unsigned i = 0; i < n; i++)
 		shed_arrived(&q->traffic[batch[i].tin], batch[i].len,
 			     mbuf_private(pkts[i])->opened);
-	take_drops(q, dead);
+	txq_take_drops(q, dead);
 }
 
 static bool has_more(struct rte_mbuf *m)
@@ -355,86 +309,6 @@ uint32_t txq_mark(const struct txq *q)
 	return defer_mark(q->ring);
 }
 
-/** Give the held burst to the device. Returns how many it took; what is left moves up. */
-static unsigned send_held(struct txq *q)
-{
-	uint32_t len[TXQ_HELD];
-	uint64_t bytes = 0;
-	uint16_t sent;
-
-	/* A frame that was taken may be gone already: lengths first. */
-	for (unsigned i = 0; i < q->n_held; i++)
-		len[i] = q->held[i]->pkt_len;
-	sent = q->tx(q->port, q->queue, q->held, q->n_held);
-	for (unsigned i = 0; i < sent; i++)
-		bytes += len[i];
-	q->n_held -= sent;
-	for (unsigned i = 0; i < q->n_held; i++)
-		q->held[i] = q->held[sent + i];
-	counter_add(&q->counters.sent_packets, sent);
-	counter_add(&q->counters.sent_bytes, bytes);
-	if (q->n_held)
-		counter_add(&q->counters.device_full, 1);
-	return sent;
-}
-
-/** A super-packet's turn has come: for the device to cut, or cut. */
-static void hold_super_packet(struct txq *q, struct rte_mbuf *m)
-{
-	unsigned n;
-
-	if (q->tso_flags && gso_offload(m, q->tso_flags, q->port, q->queue)) {
-		q->held[q->n_held++] = m;
-		return;
-	}
-	n = gso_cut(m, &q->map, q->held + q->n_held);
-	if (!n) {
-		q->free(&m, 1);
-		counter_add(&q->counters.gso_no_buffer, 1);
-		return;
-	}
-	counter_add(&q->counters.segments_added, n - 1);
-	q->n_held += n;
-}
-
-/** Packets that CAKE let go, at most TXQ_BURST, to the end of the held burst. */
-static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
-{
-	struct rte_mbuf *pkts[TXQ_BURST];
-
-	/* Cold since they were received: fetch all before the first is touched. */
-	for (unsigned i = 0; i < n; i++) {
-		pkts[i] = mbuf_from_handle(&q->map, out[i].handle);
-		rte_prefetch0(pkts[i]);
-	}
-	for (unsigned i = 0; i < n; i++) {
-		q->traffic[out[i].tin].sent += out[i].len;
-		if (out[i].decision == CAKE_SEND_CE) {
-			mbuf_set_ce(pkts[i]);
-			counter_add(&q->counters.marked, 1);
-		}
-		if (q->whole && gso_is_super(pkts[i]))
-			hold_super_packet(q, pkts[i]);
-		else
-			q->held[q->n_held++] = pkts[i];
-	}
-}
-
-/** Fill the held burst, which is empty, from CAKE: one by one where each may become many. */
-static void hold_burst(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
-{
-	struct cake_verdict out[TXQ_BURST];
-	const unsigned once = q->whole ? 1 : TXQ_BURST;
-	unsigned n;
-
-	do {
-		n = q->share ? share_dequeue(q->share, view, out, once, now)
-			     : cake_dequeue(q->cake, out, once, now);
-		hold(q, out, n);
-	} while (n == once && q->n_held < TXQ_BURST);
-	take_drops(q, dead);
-}
-
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
 	unsigned moved, quota, sent = 0;
@@ -447,10 +321,10 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 		unsigned taken;
 
 		if (!q->n_held)
-			hold_burst(q, view, now, dead);
+			out_hold_burst(q, view, now, dead);
 		if (!q->n_held)
 			break;
-		taken = send_held(q);
+		taken = out_send_held(q);
 		sent += taken;
 		if (q->n_held)
 			break;
@@ -484,7 +358,7 @@ void txq_purge(struct txq *q)
 		counter_add(purged, n);
 	}
 	cake_purge(q->cake);
-	take_drops(q, &dead);
+	txq_take_drops(q, &dead);
 	txq_free_dead(q, &dead);
 }
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The inside of a TX queue, for the files that are one: txq.c, its life and a run of it; out.c, the
+ * held burst and the device.
+ */
+#ifndef GATEAU_TXQ_STATE_H
+#define GATEAU_TXQ_STATE_H
+
+#include "base/prng.h"
+#include "share/share.h"
+#include "txq/claim.h"
+#include "txq/shed_control.h"
+#include "txq/txq.h"
+
+struct txq {
+	/* Written before the workers start; every lcore reads it. */
+	struct rte_ring *ring;
+	struct cake *cake;
+	struct share_queue *share; /* NULL: no other queue has part in its rate */
+	struct shed *shed;
+	struct shed_control *control;
+	struct shed_traffic *traffic; /* the control's, per tin */
+	struct mbuf_map map;
+	txq_tx_fn tx;
+	txq_free_fn free;
+	unsigned home;
+	uint16_t port, queue;
+	bool wash;
+	bool whole; /* super-packets come out of CAKE */
+	uint64_t tso_flags;
+
+	struct claim claim;
+
+	/* Holder: wo, seldom; producers: ro. Frames the ring may hold, see txq_room(). */
+	_Atomic uint32_t limit __rte_cache_aligned;
+
+	/* Holder: rw. The held burst: frames 0..n_held-1 go out first, in order. */
+	uint16_t n_held __rte_cache_aligned;
+	uint32_t served; /* frames that the device took in the last run */
+	uint64_t now;    /* ns, the latest that was seen: lcores' clocks differ a little */
+	struct prng rng;
+	struct rte_mbuf *held[TXQ_HELD];
+
+	/* Holder: wo, others: ro. */
+	struct txq_counters counters __rte_cache_aligned;
+};
+
+/** Take what the scheduler has dropped since the last time, all reasons counted. */
+void txq_take_drops(struct txq *q, struct txq_dead *dead);
+
+/** rte_eth_tx_burst(), an inline function, as one that has an address. */
+uint16_t out_device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n);
+
+/** Give the held burst to the device. Returns how many it took; what is left moves up. */
+unsigned out_send_held(struct txq *q);
+
+/** Fill the held burst, which is empty, from CAKE. */
+void out_hold_burst(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead);
+
+#endif
