@@ -24,17 +24,6 @@ static const char *set_lcores(struct world *w, const struct scenario *s)
 	return NULL;
 }
 
-/** Of what is measured only the numbers are kept. */
-static void free_phases(struct scenario *s)
-{
-	for (unsigned i = 0; i < s->n_phases; i++) {
-		free(s->phases[i].begin.flows);
-		free(s->phases[i].end.flows);
-		free(s->phases[i].waits);
-		free(s->phases[i].rtts);
-	}
-}
-
 static const char *run(struct world *w, struct scenario *s, struct run_result *out)
 {
 	const char *fault;
@@ -46,7 +35,7 @@ static const char *run(struct world *w, struct scenario *s, struct run_result *o
 	fault = world_run(w, s->phases, s->n_phases);
 	for (unsigned i = 0; i < s->n_expects; i++)
 		out->values[i] = expect_value(&s->expects[i], w);
-	free_phases(s);
+	world_free_phases(s->phases, s->n_phases);
 	return fault;
 }
 

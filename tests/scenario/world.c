@@ -368,3 +368,13 @@ const char *world_run(struct world *w, struct phase *phases, unsigned n)
 	w->ending = true;
 	return fault ? fault : balance_empty(w);
 }
+
+void world_free_phases(struct phase *phases, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		free(phases[i].begin.flows);
+		free(phases[i].end.flows);
+		free(phases[i].waits);
+		free(phases[i].rtts);
+	}
+}

@@ -130,4 +130,7 @@ void world_mark_port(struct world *w, unsigned index, struct phase_port *out);
  */
 const char *world_run(struct world *w, struct phase *phases, unsigned n);
 
+/** Free what world_run() measured. */
+void world_free_phases(struct phase *phases, unsigned n);
+
 #endif
