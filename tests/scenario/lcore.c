@@ -204,7 +204,7 @@ static void pass(void *arg, uint64_t now)
 	l->passes++;
 	l->busy_ns += moved ? ns : 0;
 	ns = RTE_MAX(ns, (uint64_t)PASS_MIN_NS);
-	if (moved)
+	if (moved || l->world->params.sleepless)
 		events_set(l->world->events, &l->event, now + ns);
 	else
 		go_idle(l, now, ns);
