@@ -10,15 +10,13 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/prng.h"
+#include "bench.h"
 #include "packet/hash.h"
 
 #define FLOWS   256
 #define PACKETS 100000
-#define RUNS    101
 
 static struct packet_headers headers[FLOWS];
 static volatile uint32_t sink; /* so that no hash is left out */
@@ -42,17 +40,10 @@ static void make_headers(uint8_t addr_len)
 	}
 }
 
-static double now_ns(void)
+static double run(void *arg)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static double run(const struct packet_hasher *hasher)
-{
-	double start = now_ns();
+	const struct packet_hasher *hasher = arg;
+	double start = bench_now_ns();
 
 	for (unsigned i = 0; i < PACKETS; i++) {
 		struct packet_hashes out;
@@ -60,31 +51,21 @@ static double run(const struct packet_hasher *hasher)
 		packet_hash(hasher, &headers[i % FLOWS], &out);
 		sink = out.flow ^ out.src_host ^ out.dst_host;
 	}
-	return (now_ns() - start) / PACKETS;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return (bench_now_ns() - start) / PACKETS;
 }
 
 static void measure(enum packet_hash_method method, enum cake_flowmode mode, uint8_t addr_len)
 {
 	const struct packet_hash_params params = {.method = method, .key = "not a secret"};
 	struct packet_hasher hasher;
-	double ns[RUNS];
+	struct bench_result ns;
 
 	packet_hasher_init(&hasher, &params, mode);
 	make_headers(addr_len);
-	run(&hasher);
-	for (unsigned i = 0; i < RUNS; i++)
-		ns[i] = run(&hasher);
-	qsort(ns, RUNS, sizeof(ns[0]), compare);
+	ns = bench_measure(run, &hasher);
 	printf("%-18s %-5s %-8s %6.1f ns  (%.1f to %.1f)\n", hasher.name,
 	       addr_len == 4 ? "IPv4" : "IPv6", mode == CAKE_FLOWS ? "flow" : "all three",
-	       ns[RUNS / 2], ns[0], ns[RUNS - 1]);
+	       ns.median, ns.lowest, ns.highest);
 }
 
 int main(void)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the ways into a TX queue and out of it cost one lcore, ns per frame, and what a pass costs
+ * that finds nothing to do.
+ *
+ *	taskset -c 1 build/tests/perf/bench_txq
+ *
+ * Median, lowest and highest of 101 runs of 32,768 frames each. The device takes all; frames are
+ * used again and stay in the second cache. Nobody else touches the queue: what a line costs that
+ * another lcore has written comes on top.
+ */
+#include <stdio.h>
+
+#include "bench.h"
+#include "crowd.h"
+
+#define BURST   32
+#define BURSTS  1024 /* of a run */
+#define AT_ONCE 8    /* before the queue is run: a quarter of the ring, so that nothing is judged */
+#define FLOWS   64
+#define QUEUES  63 /* of others, to look at */
+
+static struct crowd_frame *frames;
+static struct mbuf_map map;
+static struct txq *queue;
+static struct txq *others[QUEUES];
+static struct dispatch *home, *other;
+static struct txq_dead dead;
+static struct rescue rescue;
+static uint64_t now = CROWD_START_NS;
+
+static uint16_t device_takes(uint16_t port, uint16_t tx_queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	(void)port;
+	(void)tx_queue;
+	(void)pkts;
+	return n;
+}
+
+static void receive(struct dispatch *way)
+{
+	struct rte_mbuf *pkts[BURST];
+
+	for (unsigned i = 0; i < BURST; i++)
+		pkts[i] = &frames[i].mbuf;
+	dispatch_burst(way, pkts, BURST, now);
+}
+
+static void run_queue(void)
+{
+	struct worker_tx tx = {.queue = queue};
+
+	serve(&tx, now += 1000, &dead);
+}
+
+/** One way in alone: the time of the runs between does not count. */
+static double ns_into(struct dispatch *way)
+{
+	double ns = 0;
+
+	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
+		double start = bench_now_ns();
+
+		for (unsigned j = 0; j < AT_ONCE; j++)
+			receive(way);
+		ns += bench_now_ns() - start;
+		run_queue();
+	}
+	return ns / (BURST * BURSTS);
+}
+
+static double direct(void *arg)
+{
+	(void)arg;
+	return ns_into(home);
+}
+
+static double deferred(void *arg)
+{
+	(void)arg;
+	return ns_into(other);
+}
+
+/** Out of the ring, through CAKE and to the device. */
+static double run_of_deferred(void *arg)
+{
+	double ns = 0;
+
+	(void)arg;
+	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
+		double start;
+
+		for (unsigned j = 0; j < AT_ONCE; j++)
+			receive(other);
+		start = bench_now_ns();
+		run_queue();
+		ns += bench_now_ns() - start;
+	}
+	return ns / (BURST * BURSTS);
+}
+
+static double idle_run(void *arg)
+{
+	double start = bench_now_ns();
+
+	(void)arg;
+	for (unsigned i = 0; i < BURSTS; i++)
+		run_queue();
+	return (bench_now_ns() - start) / BURSTS;
+}
+
+static double idle_look(void *arg)
+{
+	double start = bench_now_ns();
+
+	(void)arg;
+	for (unsigned i = 0; i < BURSTS; i++)
+		rescue_pass(&rescue, now += RESCUE_LOOK_NS, &dead);
+	return (bench_now_ns() - start) / BURSTS;
+}
+
+static int create(void)
+{
+	struct txq_params p = {.map = map, .tx = device_takes, .free = crowd_free};
+	int ret;
+
+	cake_params_default(&p.cake);
+	ret = txq_create(&queue, &p);
+	for (unsigned i = 0; !ret && i < QUEUES; i++) {
+		ret = txq_create(&others[i], &p);
+		if (!ret)
+			ret = i ? 0 : rescue_init(&rescue, QUEUES);
+		if (!ret)
+			rescue_add(&rescue, &(struct worker_tx){.queue = others[i]});
+	}
+	if (!ret)
+		ret = dispatch_create(&home, &queue, 1, STEER_FLOW, 0, &dead);
+	if (!ret)
+		ret = dispatch_create(&other, &queue, 1, STEER_FLOW, 1, &dead);
+	return ret;
+}
+
+int main(void)
+{
+	static const struct {
+		const char *what;
+		double (*run)(void *arg);
+	} rows[] = {
+		{"into CAKE, by the queue's home", direct},
+		{"onto the ring, by another lcore", deferred},
+		{"from the ring through CAKE to the device", run_of_deferred},
+		{"a run that finds nothing to do", idle_run},
+		{"a look at a queue of others", idle_look},
+	};
+
+	frames = crowd_frames_create(BURST, &map);
+	for (uint32_t i = 0; i < BURST; i++)
+		crowd_frame_fill(&frames[i], &map, i % FLOWS, i);
+	if (create()) {
+		fprintf(stderr, "bench_txq: no memory\n");
+		return 1;
+	}
+	for (unsigned i = 0; i < RTE_DIM(rows); i++) {
+		struct bench_result r = bench_measure(rows[i].run, NULL);
+
+		printf("%-42s %6.1f ns  (%.1f to %.1f)\n", rows[i].what, r.median, r.lowest,
+		       r.highest);
+	}
+	return 0;
+}
