@@ -29,7 +29,7 @@
 #define SHED_LINE 64 /* bytes of a cache line */
 
 /** Lcores that may receive for a queue: numbers below this. */
-#define SHED_LCORES_MAX 128
+#define SHED_LCORES_MAX 256
 
 /** V counts bytes, in 2^-16 of one; a flow's tag has 40 bits of whole bytes, see shed_ahead(). */
 #define SHED_V_SHIFT  16

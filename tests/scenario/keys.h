@@ -11,7 +11,16 @@ const struct schema_key *keys_scenario(void);
 /** An entry of "expect" but for its limits; stored in struct expect. */
 extern const struct schema_key keys_expect[];
 
+/** Entries of "senders"; stored in struct sender_params. */
+extern const struct schema_key keys_sender[];
+
 /** Entries of "tcp" and "probes"; stored in the structs of closed.h. */
 extern const struct schema_key keys_tcp[], keys_probes[];
+
+/** For schema_key.valid: all but "". */
+static inline bool keys_any_text(const char *s)
+{
+	return *s != 0;
+}
 
 #endif

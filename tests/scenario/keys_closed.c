@@ -6,11 +6,6 @@
 
 #define SEC INT64_C(1000000000)
 
-static bool any_name(const char *s)
-{
-	return *s != 0;
-}
-
 static const struct schema_choice algorithm_words[] = {
 	{"reno", TCP_RENO},
 	{"cubic", TCP_CUBIC},
@@ -23,7 +18,7 @@ const struct schema_key keys_tcp[] = {
 	 .type = SCHEMA_STRING,
 	 .required = true,
 	 .noun = "a name",
-	 .valid = any_name,
+	 .valid = keys_any_text,
 	 .examples = "\"up\"",
 	 SCHEMA_STORE(struct closed_tcp_params, name)},
 	{.name = "port",
@@ -83,7 +78,7 @@ const struct schema_key keys_probes[] = {
 	 .type = SCHEMA_STRING,
 	 .required = true,
 	 .noun = "a name",
-	 .valid = any_name,
+	 .valid = keys_any_text,
 	 .examples = "\"ping\"",
 	 SCHEMA_STORE(struct closed_probe_params, name)},
 	{.name = "port",

@@ -8,6 +8,7 @@
 #include "config/parse.h"
 #include "keys.h"
 #include "memory.h"
+#include "txq/shed.h"
 
 int scenario_load(const char *path, bool brief, json_t *values, int64_t seed,
 		  struct scenario_file *out, struct config_error *err)
@@ -122,9 +123,17 @@ static int check_sender(const struct config_document *doc, unsigned i, const str
 	return fault ? config_fault(doc, path, err, "%s", fault) : 0;
 }
 
+static unsigned lcores(const struct world_params *p)
+{
+	return p->apart ? p->rx_lcores + p->tx_lcores : RTE_MAX(p->rx_lcores, p->tx_lcores);
+}
+
 static int check(const struct config_document *doc, struct scenario *s, struct config_error *err)
 {
 	int rc = 0;
+
+	if (lcores(&s->world) > SHED_LCORES_MAX)
+		return config_fault(doc, "box", err, "more than %u lcores", SHED_LCORES_MAX);
 
 	for (unsigned i = 0; !rc && i < s->n_senders; i++)
 		rc = check_sender(doc, i, s, err);
