@@ -107,7 +107,7 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		.rx_descriptors = c->rx_queues * rx * per_place,
 		.tx_descriptors = c->tx_queues * tx * per_place,
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
-		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * (uint32_t)TXQ_IN_HAND,
+		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * TXQ_BURST,
 		.segments = super_packets ? segments_of(c) : 0,
 		.max_frame = max_frame,
 		.tcp = scheduled && c->scheduler.cake.ack_filter,
@@ -117,20 +117,24 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const struct port *ports,
 		 unsigned n_workers)
 {
-	struct pool_demand demands[CONFIG_PORTS_MAX];
+	struct pool_demand demands[CONFIG_PORTS_MAX + 1];
+	struct pool_demand *workers = &demands[cfg->n_ports];
 	bool super_packets = has_super_packets(cfg, ports);
 	uint32_t max_frame = plan_longest_frame(cfg);
 	int ret;
 
+	*workers = (struct pool_demand){.in_hand = n_workers * (uint32_t)TXQ_IN_HAND,
+					.max_frame = max_frame};
 	for (unsigned i = 0; i < cfg->n_ports; i++) {
 		bool scheduled = topology_is_target(cfg, i);
 
 		demands[i] = demand_of(&cfg->ports[i], ports ? &ports[i] : NULL, scheduled,
 				       super_packets,
 				       longest_queued(&cfg->ports[i], super_packets, max_frame));
+		workers->max_frame = RTE_MAX(workers->max_frame, demands[i].max_frame);
 	}
 	/* The main thread has a cache, too: it frees what is left at the end. */
-	ret = pool_plan(plan, demands, cfg->n_ports, n_workers + 1);
+	ret = pool_plan(plan, demands, cfg->n_ports + 1, n_workers + 1);
 	if (ret)
 		log_error("the schedulers' memory limits are more than any machine has");
 	for (unsigned i = 0; !ret && i < cfg->n_ports; i++)

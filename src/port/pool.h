@@ -18,7 +18,7 @@
 /** mbufs each lcore keeps at hand. */
 #define POOL_CACHE 256
 
-/** Where the mbufs of one port can be. All counts but the descriptors are of frames. */
+/** Where the mbufs of one port can be, or of the workers. All counts but the descriptors are of frames. */
 struct pool_demand {
 	uint64_t memory_limit;   /* bytes its schedulers may hold: cake_memory_limit() */
 	uint32_t rx_descriptors; /* of all its RX queues */
@@ -53,7 +53,7 @@ static inline uint32_t pool_mbufs_of(uint32_t len)
 	return (len + MBUF_DATA_ROOM - 1) / MBUF_DATA_ROOM;
 }
 
-/** Add up what @n ports and @lcores (with a cache each) need. -ERANGE if it is absurdly much. */
+/** Add up what @n demands and @lcores (with a cache each) make. -ERANGE if it is absurdly much. */
 int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned n, unsigned lcores);
 
 /** @name is unique. 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says why. */

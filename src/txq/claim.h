@@ -15,8 +15,10 @@
 #ifndef GATEAU_TXQ_CLAIM_H
 #define GATEAU_TXQ_CLAIM_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <rte_common.h>
@@ -43,6 +45,9 @@ struct claim {
 	_Atomic uint64_t seen __rte_cache_aligned;
 	_Atomic uint64_t stalls;
 };
+static_assert(offsetof(struct claim, run_ns) == RTE_CACHE_LINE_SIZE &&
+		      offsetof(struct claim, seen) == 2 * RTE_CACHE_LINE_SIZE,
+	      "who tries to claim does not touch what the holder writes");
 
 /** Any lcore: become the holder, unless there is one. */
 static inline bool claim_try(struct claim *c, uint64_t now)

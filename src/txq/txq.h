@@ -63,10 +63,6 @@
 /** Frames held for the device, at most: a burst, whose last packet may have been cut late. */
 #define TXQ_HELD (TXQ_BURST - 1 + GSO_SEGS_MAX)
 
-/** Frames of a queue that are neither in its CAKE nor in its ring at one time, at most: the burst
- * that goes in with what it pushed out, and the held burst. */
-#define TXQ_IN_HAND (2 * CAKE_BURST_MAX + TXQ_BURST)
-
 /** rte_eth_tx_burst(), or a test's replacement. Returns how many were taken, from the front. */
 typedef uint16_t (*txq_tx_fn)(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n);
 
@@ -136,12 +132,22 @@ uint64_t txq_last_run(const struct txq *q);
 uint64_t txq_stalled(struct txq *q, uint64_t now);
 uint64_t txq_stalls(const struct txq *q);
 
-/** Frames that a queue has dropped, to be freed after its release. One per lcore; zero n first. */
-#define TXQ_DEAD_MAX 2048
+/**
+ * Frames that a queue has dropped, to be freed after its release. One per lcore; zero n first. A
+ * full ring may push out as many; what is more than fits is freed earlier.
+ */
+#define TXQ_DEAD_MAX (DEFER_SIZE + CAKE_BURST_MAX)
 struct txq_dead {
 	unsigned n;
 	struct rte_mbuf *pkts[TXQ_DEAD_MAX];
 };
+
+/**
+ * Frames that an lcore which runs a queue has in hand, at most: the batch that goes in, and what
+ * was dropped. They are no more in the ring or in CAKE, where others may have taken their place.
+ */
+#define TXQ_IN_HAND (CAKE_BURST_MAX + TXQ_DEAD_MAX)
+
 void txq_free(const struct txq *q, struct rte_mbuf **pkts, unsigned n);
 void txq_free_dead(const struct txq *q, struct txq_dead *dead);
 

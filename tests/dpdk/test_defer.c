@@ -37,6 +37,7 @@ static void a_preempted_producer_makes_no_other_wait(void **state)
 	struct rte_mbuf *pkts[BURST] = {0};
 	struct rte_ring *ring;
 	unsigned taken = 0;
+	uint32_t mark;
 
 	(void)state;
 	assert_int_equal(defer_create(&ring), 0);
@@ -47,11 +48,19 @@ static void a_preempted_producer_makes_no_other_wait(void **state)
 	alarm(0);
 	/* All slots but the claimed ones; nothing is to be seen before those are filled. */
 	assert_int_equal(taken, DEFER_SIZE - BURST);
+	assert_int_equal(defer_ready(ring), 0);
 	assert_int_equal(defer_take(ring, pkts, BURST), 0);
+	/* but they are there, and whoever has put them in knows that they are not through */
+	assert_int_equal(defer_count(ring), DEFER_SIZE);
+	mark = defer_mark(ring);
+	assert_false(defer_passed(ring, mark));
 	publish_slots(ring);
+	assert_int_equal(defer_ready(ring), DEFER_SIZE);
 	for (taken = 0; defer_take(ring, pkts, BURST) == BURST;)
 		taken += BURST;
 	assert_int_equal(taken, DEFER_SIZE);
+	assert_int_equal(defer_count(ring), 0);
+	assert_true(defer_passed(ring, mark));
 	defer_destroy(ring);
 }
 

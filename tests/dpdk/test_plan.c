@@ -56,6 +56,19 @@ static void each_tx_queue_has_room_for_its_memory_limit_and_ring(void **state)
 	assert_true(plan_memory_mb(&many, 2) > plan_memory_mb(&one, 2) + 63 * 8);
 }
 
+/* 2 ports: a burst received, a burst held; 2 workers: a batch on its way in and all that a full
+ * ring pushes out, since its places may be taken anew before that is freed. */
+static void what_workers_have_in_hand_has_room(void **state)
+{
+	struct gateau_config *cfg = linked();
+
+	(void)state;
+	assert_int_equal(planned(cfg).in_hand, 2 * (32 + 32) + 2 * (256 + 1024 + 256));
+	/* five buffers to a frame */
+	cfg->ports[1].mtu = 9000;
+	assert_int_equal(planned(cfg).in_hand, 5 * 2 * (32 + 32) + 5 * 2 * (256 + 1024 + 256));
+}
+
 static void queues_that_no_link_leads_to_hold_nothing(void **state)
 {
 	struct gateau_config *cfg = linked();
@@ -99,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_tx_queue_has_room_for_its_memory_limit_and_ring),
+		cmocka_unit_test(what_workers_have_in_hand_has_room),
 		cmocka_unit_test(queues_that_no_link_leads_to_hold_nothing),
 		cmocka_unit_test(the_largest_packet_is_what_the_shaper_counts),
 		cmocka_unit_test(whole_super_packets_are_larger_with_the_headers_of_their_segments),
