@@ -18,7 +18,8 @@
 /** mbufs each lcore keeps at hand. */
 #define POOL_CACHE 256
 
-/** Where the mbufs of one port can be, or of the workers. All counts but the descriptors are of frames. */
+/** Where the mbufs of one port, or of the workers, can be. Counts but the descriptors are of
+ * frames. */
 struct pool_demand {
 	uint64_t memory_limit;   /* bytes its schedulers may hold: cake_memory_limit() */
 	uint32_t rx_descriptors; /* of all its RX queues */
