@@ -28,6 +28,13 @@
  * C: it must not suffer before V goes at the right speed, after some 500 us. */
 #define CREDIT_NS (1 * MS)
 
+/* ... and the holder has no time for it: at this many ns a packet, which is what it takes one to
+ * come in and to be dropped again, a quarter of its time or more. What it has time for CAKE sorts
+ * out better, and so that TCP fills the link: a queue as short as the one left standing here does
+ * not. */
+#define HOLDER_NS   50
+#define HOLDER_PART 0.25
+
 /* No longer: for this long less than an eighth of what is offered had to be shed. */
 #define CALM_NS   (20 * MS)
 #define CALM_PART 8
@@ -212,7 +219,14 @@ static void begin(struct shed_control *c, unsigned tin, uint64_t now)
 	t->calm_refused = refused(c->shed, tin);
 }
 
-/* Offered much more than sent, with a queue standing, in each of the last windows. */
+/* Whether the holder has time for @bytes of packets in @ns. */
+static bool has_time(const struct tin *t, double bytes, double ns)
+{
+	return bytes / t->len * HOLDER_NS < HOLDER_PART * ns;
+}
+
+/* Offered much more than sent, and than there is time for, with a queue standing, in each of the
+ * last windows. */
 static bool floods(struct shed_control *c, unsigned tin, const struct interval *iv)
 {
 	const struct shed_traffic *io = &c->traffic[tin];
@@ -221,9 +235,14 @@ static bool floods(struct shed_control *c, unsigned tin, const struct interval *
 	double offered = (double)(io->arrived - t->over_arrived + out - t->over_refused);
 	double sent = (double)(io->sent - t->over_sent);
 
-	if ((double)(iv->now - t->over_ns) < OVERLOAD_NS || sent < WINDOW_PKTS * t->len)
+	double ns = (double)(iv->now - t->over_ns);
+
+	if (ns < OVERLOAD_NS || sent < WINDOW_PKTS * t->len)
 		return false;
-	t->overs = iv->delay > 2 * iv->standing && offered > OVERLOAD * sent ? t->overs + 1 : 0;
+	t->overs = iv->delay > 2 * iv->standing && offered > OVERLOAD * sent &&
+				   !has_time(t, offered, ns)
+			   ? t->overs + 1
+			   : 0;
 	t->over_ns = iv->now;
 	t->over_arrived = io->arrived;
 	t->over_refused = out;
@@ -306,12 +325,12 @@ static void control_tolerance(struct tin *t, const struct interval *iv)
 	t->tol += t->tol_step;
 }
 
-/* Whether next to nothing has been shed for long enough. */
+/* Whether next to nothing has been shed, or there would have been time for it, for long enough. */
 static bool calm(struct shed_control *c, unsigned tin, const struct interval *iv)
 {
 	const struct shed_traffic *io = &c->traffic[tin];
 	struct tin *t = &c->tins[tin];
-	uint64_t out, shed;
+	uint64_t out, shed, offered;
 
 	if (iv->ring >= 0.5)
 		t->calm_ns = iv->now;
@@ -319,7 +338,9 @@ static bool calm(struct shed_control *c, unsigned tin, const struct interval *iv
 		return false;
 	out = refused(c->shed, tin);
 	shed = out - t->calm_refused;
-	if (shed * CALM_PART > io->arrived - t->calm_arrived + shed)
+	offered = io->arrived - t->calm_arrived + shed;
+	if (shed * CALM_PART > offered &&
+	    !has_time(t, (double)offered, (double)(iv->now - t->calm_look)))
 		t->calm_ns = iv->now;
 	t->calm_look = iv->now;
 	t->calm_arrived = io->arrived;

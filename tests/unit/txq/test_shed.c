@@ -256,6 +256,25 @@ static void twice_the_rate_for_a_while_is_the_aqms_affair(void **state)
 	assert_int_equal(result.group[0].shed, 0);
 }
 
+/* 100 Mbit/s of full frames are 8,000 a second: the holder of a queue has time for ten times that,
+ * and CAKE is fair also to those that are never far ahead, as TCP is not. */
+static void a_flood_of_the_link_alone_is_the_schedulers_affair(void **state)
+{
+	struct flood_count *flows;
+
+	(void)state;
+	queue(GBIT / 10);
+	flows = add((struct flood_group){.flows = 36,
+					 .pps = GBIT / 10 / 8.0 / 1514 * 10 / 36,
+					 .len = 1514,
+					 .start = FLOOD_AT,
+					 .end = FLOOD_TO});
+	flood_run(&params, &result);
+	assert_conserved();
+	assert_int_equal(result.on_at, 0);
+	assert_int_equal(flows->shed, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +286,7 @@ int main(void)
 		cmocka_unit_test(unequal_offers_get_equal_parts),
 		cmocka_unit_test(a_flooded_tin_costs_the_others_nothing),
 		cmocka_unit_test(twice_the_rate_for_a_while_is_the_aqms_affair),
+		cmocka_unit_test(a_flood_of_the_link_alone_is_the_schedulers_affair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
