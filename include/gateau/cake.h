@@ -213,8 +213,8 @@ int64_t cake_slot_left(const struct cake *c);
  */
 void cake_give_slot(struct cake *c, uint64_t start, uint64_t end);
 
-/** Give up what is left of the slot. Returns how much that is, ns. */
-uint64_t cake_return_slot(struct cake *c);
+/** Nothing is left of the slot from here on, and the next one has nothing to pay. */
+void cake_end_slot(struct cake *c);
 
 /** What an instance has to do: gauges, cheap to read. */
 struct cake_load {

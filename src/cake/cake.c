@@ -662,13 +662,9 @@ void cake_give_slot(struct cake *c, uint64_t start, uint64_t end)
 			c->tins[i].next = start - s->catch_up;
 }
 
-uint64_t cake_return_slot(struct cake *c)
+void cake_end_slot(struct cake *c)
 {
-	struct slot *slot = &c->shaper.slot;
-	uint64_t left = slot->end > c->shaper.next ? slot->end - c->shaper.next : 0;
-
-	slot->end -= left;
-	return left;
+	c->shaper.slot.end = c->shaper.next;
 }
 
 void cake_load_get(const struct cake *c, struct cake_load *out)

@@ -49,10 +49,10 @@ static inline uint64_t clock_reserve(struct share_clock *c, uint64_t length, uin
 	return start;
 }
 
-/** @length ns of a slot were not used: somebody else may. */
-static inline void clock_give_back(struct share_clock *c, uint64_t length)
+/** A slot was used for @length ns more than it was long; negative: for less, somebody else may. */
+static inline void clock_settle(struct share_clock *c, int64_t length)
 {
-	atomic_fetch_sub_explicit(&c->end, length, memory_order_relaxed);
+	atomic_fetch_add_explicit(&c->end, length, memory_order_relaxed);
 }
 
 #endif

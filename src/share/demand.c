@@ -34,17 +34,39 @@
  */
 #define PREPAID_NS (ROUND_NS / 8)
 
+/**
+ * A slot is reserved no longer than this ahead, ns, and by as much more as it is the queue's turn
+ * already: so those who wait longest come first, and one that sends little hardly waits.
+ */
+#define LEAD_NS     (ROUND_NS / 4)
+#define LATE_NS     (ROUND_NS / 4)
+#define LATE_MAX_NS (ROUND_NS * 3 / 4)
+
+/** Of what a slot was off, less than this part of a frame is not worth a change of the clock. */
+#define SETTLE_PART 32
+
+/** Turns come this part earlier than the pace says. */
+#define PACE_MARGIN 256
+
+/**
+ * A queue whose turn it is not leaves the clock to the others until it is so far behind, ns: they
+ * may just not have been polled yet. Less than the slack, so no time is lost.
+ */
+#define GRACE_NS   (CLOCK_SLACK_NS / 8)
+#define GRACE_MORE (CLOCK_SLACK_NS / 4)
+
 void demand_init(struct share *s)
 {
 	s->clock.end = s->params.now;
 	s->frame_ns = share_duration(s, s->params.max_frame);
 	s->slot_bytes = s->params.bytes_per_s * SLOT_NS / SHARE_NS_S;
 	s->prepaid_ns = PREPAID_NS / s->params.queues;
+	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
+	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS ? LEAD_NS : ROUND_NS;
 }
 
 /** Bytes of a slot: whole packets of the average size, about a part of a round. */
-static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load *load,
-			     uint64_t clock, uint64_t now)
+static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load *load)
 {
 	const struct share *s = q->share;
 	uint64_t average = load->adj_bytes / load->packets;
@@ -52,8 +74,7 @@ static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load
 
 	if (want > s->slot_bytes)
 		want = s->slot_bytes;
-	/* Many woke up at once, and the others' lines do not say so yet. */
-	if (want < s->params.max_frame || clock > now + 2 * ROUND_NS)
+	if (want < s->params.max_frame)
 		want = s->params.max_frame;
 	want -= want % average;
 	if (want < average)
@@ -66,19 +87,22 @@ static void keep_pace(struct share_queue *q, uint64_t start, uint64_t length)
 {
 	uint64_t period = length * q->share->params.bytes_per_s / q->fair;
 
-	/* One period to be made up for, or that others had left, and no more. */
-	if (q->due + period < start)
-		q->due = start - period;
-	if (q->due > start + period)
-		q->due = start + period;
+	/* A little early, or all wait for each other whenever parts come to less than the rate. */
+	period -= period / PACE_MARGIN;
+
+	/* A part of a period to be made up for, or one that others had left, and no more. */
+	if (q->due + period / 2 < start)
+		q->due = start - period / 2;
+	if (q->due > start + 2 * period)
+		q->due = start + 2 * period;
 	q->due += period;
+	q->period = period;
 }
 
 static void reserve(struct share_queue *q, const struct cake_load *load, uint64_t now)
 {
 	struct share *s = q->share;
-	uint64_t wanted = wanted_bytes(q, load, clock_read(&s->clock), now);
-	int64_t length = share_duration(s, wanted);
+	int64_t length = share_duration(s, wanted_bytes(q, load));
 	int64_t left = cake_slot_left(q->cake);
 	uint64_t start;
 
@@ -96,33 +120,81 @@ static void reserve(struct share_queue *q, const struct cake_load *load, uint64_
 	keep_pace(q, start, length);
 }
 
+/** From 0 to @most as @time grows: half of it for the longest slot and a frame. */
+static uint64_t ramp(const struct share_queue *q, uint64_t time, uint64_t most)
+{
+	return most * time / (time + SLOT_NS + q->share->frame_ns);
+}
+
+/** How far ahead a queue may reserve whose turn it has been for @late ns. */
+static uint64_t lead(const struct share_queue *q, uint64_t late)
+{
+	return q->share->lead_ns + (late < q->period ? ramp(q, late, LATE_NS) : LATE_MAX_NS);
+}
+
 /**
- * Whether the queue may reserve now; else q->retry says when to ask again. While it waits the clock
- * is ahead of now: who asks by the time it is not leaves no gap.
+ * Whether the queue may reserve now; else q->retry says when to ask again. The clock may be so far
+ * behind by then that it may, but no farther than its slack makes up for.
  */
 static bool may_reserve(struct share_queue *q, uint64_t now)
 {
 	uint64_t clock = clock_read(&q->share->clock);
+	uint64_t early, free;
 
 	/* A debt takes one slot after the other, not all at once. */
 	if (q->slot_start > now && cake_slot_left(q->cake) <= 0) {
 		q->retry = q->slot_start;
 		return false;
 	}
-	if (clock <= now || clock >= q->due)
+	if (clock >= q->due) {
+		q->retry = clock - lead(q, clock - q->due);
+		return q->retry <= now;
+	}
+	early = q->due - clock;
+	free = clock + GRACE_NS + ramp(q, early, GRACE_MORE);
+	if (free <= now)
 		return true;
-	q->retry = now + (clock - now < q->due - clock ? clock - now : q->due - clock);
+	q->retry = now + (free - now < q->due - clock ? free - now : q->due - clock);
 	return false;
 }
 
-static void give_back(struct share_queue *q)
+/** The slot is over. Returns what was left of it, ns, negative if more was used. */
+static int64_t end_slot(struct share_queue *q)
 {
-	uint64_t left = cake_return_slot(q->cake);
+	int64_t left = cake_slot_left(q->cake);
 
+	cake_end_slot(q->cake);
 	q->slot_end -= left;
 	q->reserved -= left;
-	if (left)
-		clock_give_back(&q->share->clock, left);
+	return left;
+}
+
+/** The slot is over, and the clock is told what it was really long. */
+static void set_clock(struct share_queue *q)
+{
+	clock_settle(&q->share->clock, -end_slot(q));
+	q->counters.settlements++;
+}
+
+/**
+ * The slot ends, but the last packet not where it does. With many queues on a slow port, whose
+ * frames are long and whose turns come rarely, that would add up until each queue's next slot: 64
+ * queues at random to 8 times what one is. There the clock is set right at once.
+ */
+static void settle(struct share_queue *q, uint64_t now)
+{
+	struct share *s = q->share;
+	const int64_t frame = s->frame_ns;
+	int64_t left = cake_slot_left(q->cake);
+	int64_t ahead = (int64_t)(clock_read(&s->clock) + CLOCK_SLACK_NS / 2 - now);
+
+	/* Not what ingress mode owes for drops, nor what would take the clock out of its slack. */
+	if (!s->settle || left < -frame || left > ahead)
+		return;
+	if (left > -frame / SETTLE_PART && left < frame / SETTLE_PART)
+		return;
+	set_clock(q);
+	q->due -= left * (int64_t)s->params.bytes_per_s / (int64_t)q->fair;
 }
 
 /**
@@ -131,14 +203,17 @@ static void give_back(struct share_queue *q)
  */
 static void expire(struct share_queue *q, uint64_t now)
 {
-	uint64_t left;
-
 	if (q->last_run + EXPIRE_NS >= now || q->slot_end + EXPIRE_NS >= now || q->expired)
 		return;
-	left = cake_return_slot(q->cake);
-	q->slot_end -= left;
-	q->reserved -= left;
-	q->expired = left != 0;
+	q->expired = cake_slot_left(q->cake) > 0;
+	if (q->expired)
+		end_slot(q);
+}
+
+/** Something is left of its slot, and the queue is empty. */
+static bool idle_credit(const struct share_queue *q)
+{
+	return !cake_backlog(q->cake) && cake_slot_left(q->cake) > 0;
 }
 
 unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct cake_verdict *out,
@@ -158,16 +233,18 @@ unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct c
 			break;
 		if (now < q->retry)
 			break;
-		if (!may_reserve(q, now))
+		if (!may_reserve(q, now)) {
+			settle(q, now);
 			break;
+		}
 		q->retry = 0;
 		cake_load_get(q->cake, &load);
 		reserve(q, &load, now);
 	}
 	q->expired &= !n;
 	q->waiting = n < max && cake_backlog(q->cake);
-	if (n == 0 && !cake_backlog(q->cake) && now - q->last_sent >= IDLE_NS)
-		give_back(q);
+	if (!n && idle_credit(q) && now - q->last_sent >= IDLE_NS)
+		set_clock(q);
 	return n;
 }
 
@@ -177,7 +254,7 @@ uint64_t demand_next_time(const struct share_queue *q)
 
 	if (cake_wants_slot(q->cake) && q->retry < next)
 		return q->retry;
-	if (!cake_backlog(q->cake) && cake_slot_left(q->cake) > 0 && q->last_sent + IDLE_NS < next)
+	if (idle_credit(q) && q->last_sent + IDLE_NS < next)
 		return q->last_sent + IDLE_NS;
 	return next;
 }

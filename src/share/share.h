@@ -64,6 +64,7 @@ void share_destroy(struct share *s);
 struct share_counters {
 	uint64_t syncs;         /* times it looked at the others */
 	uint64_t reservations;  /* slots */
+	uint64_t settlements;   /* times the clock was told that a slot was longer, or shorter */
 	uint64_t share_changes; /* times its tins' rates changed for it */
 	uint32_t active_queues; /* gauge: with itself, when it last looked */
 	uint64_t share_bytes_s; /* gauge: part of the rate its tins go by, bytes/s */

@@ -41,6 +41,8 @@ struct share {
 	uint64_t frame_ns;   /* a maximum frame's */
 	uint64_t slot_bytes; /* longest slot, unless it is one frame */
 	uint64_t prepaid_ns; /* shortest slot */
+	uint64_t lead_ns;    /* a slot is reserved no longer than this ahead */
+	bool settle;         /* frames are so long that each slot's rounding counts */
 	_Alignas(SHARE_LINE) struct share_clock clock;
 	struct share_line lines[SHARE_QUEUES_MAX];
 };
@@ -55,8 +57,9 @@ struct share_queue {
 
 	/* demand: the slot, and whose turn it is */
 	uint64_t slot_start, slot_end; /* ns, of the last one */
-	uint64_t due;   /* clock time before which the next slot is not its turn, if others wait */
-	uint64_t retry; /* ns: ask again; 0 = it waits for nothing but its slot */
+	uint64_t due;    /* clock time before which the next slot is not its turn, if others wait */
+	uint64_t period; /* ns, from one turn to the next */
+	uint64_t retry;  /* ns: ask again; 0 = it waits for nothing but its slot */
 	uint64_t reserved; /* ns, sum of its slots less what it gave back */
 	bool expired;      /* the last slot passed unused, and nothing was sent since */
 
