@@ -51,7 +51,8 @@ struct world_params {
 	struct cost cost;
 	uint64_t duration; /* ns */
 	uint32_t seed;
-	bool sleepless; /* lcores poll where they might sleep: slow, for a test of the same result */
+	bool sleepless; /* lcores poll where they might sleep: slow, for a test of the same result
+			 */
 };
 
 struct port {
