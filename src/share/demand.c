@@ -179,9 +179,9 @@ static void set_clock(struct share_queue *q)
 /**
  * The slot ends, but the last packet not where it does. With many queues on a slow port, whose
  * frames are long and whose turns come rarely, that would add up until each queue's next slot: 64
- * queues at random to 8 times what one is. There the clock is set right at once.
+ * queues at random to 8 times what one is. There the clock is set right at once. Returns whether.
  */
-static void settle(struct share_queue *q, uint64_t now)
+static bool settle(struct share_queue *q, uint64_t now)
 {
 	struct share *s = q->share;
 	const int64_t frame = s->frame_ns;
@@ -190,11 +190,12 @@ static void settle(struct share_queue *q, uint64_t now)
 
 	/* Not what ingress mode owes for drops, nor what would take the clock out of its slack. */
 	if (!s->settle || left < -frame || left > ahead)
-		return;
+		return false;
 	if (left > -frame / SETTLE_PART && left < frame / SETTLE_PART)
-		return;
+		return false;
 	set_clock(q);
 	q->due -= left * (int64_t)s->params.bytes_per_s / (int64_t)q->fair;
+	return true;
 }
 
 /**
@@ -233,10 +234,9 @@ unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct c
 			break;
 		if (now < q->retry)
 			break;
-		if (!may_reserve(q, now)) {
-			settle(q, now);
+		/* Others that wait go by the clock as it was: this one does not. */
+		if (!may_reserve(q, now) && !(settle(q, now) && may_reserve(q, now)))
 			break;
-		}
 		q->retry = 0;
 		cake_load_get(q->cake, &load);
 		reserve(q, &load, now);
