@@ -247,6 +247,7 @@ struct share_counters port_counters(const struct port *p)
 		share_counters_get(p->queues[i].share, &one);
 		sum.syncs += one.syncs;
 		sum.reservations += one.reservations;
+		sum.settlements += one.settlements;
 		sum.share_changes += one.share_changes;
 	}
 	return sum;
