@@ -140,7 +140,8 @@ static int check(const struct config_document *doc, struct scenario *s, struct c
 	if (!rc && !s->n_senders && !s->n_tcp && !s->n_probes)
 		rc = config_fault(doc, "", err, "nobody sends: give senders, tcp or probes");
 	if (!rc && (s->n_tcp || s->n_probes) && s->world.ports < 2)
-		rc = config_fault(doc, "box.ports", err, "tcp and probes need 2, one each way");
+		rc = config_fault(doc, s->n_tcp ? "tcp" : "probes", err,
+				  "needs \"ports\": 2, one each way");
 	for (unsigned i = 0; !rc && i < s->n_phases; i++)
 		if (s->phases[i].from >= s->phases[i].until ||
 		    s->phases[i].until > s->world.duration)

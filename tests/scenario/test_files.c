@@ -118,6 +118,11 @@ static void faults_name_file_line_and_key(void **state)
 		{"\"cost\": {\"parse\": -1},", ":4: cost.parse", "-1"},
 		{"\"stalls\": [{\"at\": \"1ms\"}],", ":4: stalls[0].for", "missing"},
 		{"\"phases\": [{\"name\": \"p\", \"until\": \"20ms\"}],", ":4: phases", "\"p\""},
+		{"\"tcp\": [{\"name\": \"t\"}],", ":4: tcp", "\"ports\": 2"},
+		{"\"probes\": [{\"name\": \"p\"}],", ":4: probes", "\"ports\": 2"},
+		{"\"tcp\": [{\"name\": \"t\", \"algorithm\": \"bbr\"}],", ":4: tcp[0].algorithm",
+		 "cubic"},
+		{"\"probes\": [{\"name\": \"p\", \"size\": 59}],", ":4: probes[0].size", "59"},
 	};
 
 	(void)state;
