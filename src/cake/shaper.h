@@ -88,6 +88,10 @@ static inline bool shaper_slot_used_up(const struct shaper *s)
 		return false;
 	if (left <= 0)
 		return true;
+	/* Nearly always in 64 bits: 34 of the mantissa, 512 MB; 4 s, 2^31 packets. */
+	if (slot->queued_bytes < 1u << 29 && left <= UINT32_MAX)
+		return (uint64_t)left * 2 * slot->queued <
+		       rate_duration(&s->rate, slot->queued_bytes);
 	return (unsigned __int128)left * 2 * slot->queued <
 	       (unsigned __int128)slot->queued_bytes * s->rate.ns_per_byte >> s->rate.shift;
 }
