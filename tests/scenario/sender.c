@@ -78,18 +78,25 @@ static void draw_hosts(struct sender *s)
 		s->dst[i] = steer == STEER_DST_HOST ? pinned_hash(s, i) : random_hash(s->world);
 }
 
-/** Host of flow @i; of unevenly dealt ones host h, from 0, has parts h*(h+1)/2 .. (h+1)*(h+2)/2 of
- * n*(n+1)/2. */
-static unsigned host_of(const struct sender_params *p, unsigned i)
+/** Flows of the hosts up to @h, from 0, where host h has 1 and h + 1 of n * (n + 1) / 2 parts of
+ * what is left. */
+static unsigned flows_up_to(const struct sender_params *p, unsigned h)
 {
 	double parts = p->hosts * (p->hosts + 1.0) / 2;
-	unsigned h;
 
-	/* Each has one at least. */
-	if (!p->uneven || i < p->hosts)
-		return i % p->hosts;
-	h = (unsigned)((sqrt(8 * (parts * i / p->flows) + 1) - 1) / 2);
-	return h < p->hosts ? h : p->hosts - 1;
+	return h + 1 + (unsigned)((p->flows - p->hosts) * ((h + 1) * (h + 2) / 2 / parts));
+}
+
+static void deal_hosts(struct sender *s)
+{
+	unsigned h = 0;
+
+	s->host = must_calloc(s->p.flows, sizeof(*s->host));
+	for (unsigned i = 0; i < s->p.flows; i++) {
+		while (s->p.uneven && h + 1 < s->p.hosts && i >= flows_up_to(&s->p, h))
+			h++;
+		s->host[i] = s->p.uneven ? h : i % s->p.hosts;
+	}
 }
 
 static void identify(struct sender *s, unsigned i)
@@ -106,7 +113,7 @@ static void identify(struct sender *s, unsigned i)
 static void create_flows(struct sender *s)
 {
 	s->flows = must_calloc(s->p.flows, sizeof(*s->flows));
-	s->host = must_calloc(s->p.flows, sizeof(*s->host));
+	deal_hosts(s);
 	for (unsigned i = 0; i < s->p.flows; i++) {
 		struct flow *flow = world_add_flow(s->world);
 
@@ -115,7 +122,6 @@ static void create_flows(struct sender *s)
 		flow->ecn = s->p.ecn;
 		flow->unordered = s->p.spray || s->p.hop_ns;
 		s->flows[i] = flow;
-		s->host[i] = host_of(&s->p, i);
 		flow->host = s->host[i];
 		identify(s, i);
 	}

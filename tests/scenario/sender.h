@@ -36,7 +36,8 @@ struct sender_params {
 
 	/* Who they are. */
 	unsigned hosts, dst_hosts; /* the group's own; flows are dealt to them */
-	bool uneven; /* host i (from 1) has flows in proportion to i, instead of as many as all */
+	bool uneven; /* host i (from 1) has flows in proportion to i, and its flows are those behind
+			host i - 1's, instead of all having as many */
 	char queues[SENDER_TEXT_MAX]; /* TX queues that their hashes are chosen for, see
 					 sender_span(); "" = as chance has it */
 	char rx[SENDER_TEXT_MAX];     /* RX queues, likewise */
