@@ -17,6 +17,24 @@ extern const struct schema_key keys_sender[];
 /** Entries of "tcp" and "probes"; stored in the structs of closed.h. */
 extern const struct schema_key keys_tcp[], keys_probes[];
 
+/** A time, a flag that is off unless said, a number: what most keys are. */
+#define KEYS_TIME(key, text, must, struct_type, member)                                     \
+	{                                                                                   \
+		.name = key, .help = text, .type = SCHEMA_TIME, .required = must, .min = 1, \
+		.max = INT64_C(1000000000000), .examples = "\"10ms\"",                      \
+		SCHEMA_STORE(struct_type, member)                                           \
+	}
+#define KEYS_BOOL(key, text, struct_type, member)                                   \
+	{                                                                           \
+		.name = key, .help = text, .type = SCHEMA_BOOL, .initial = "false", \
+		SCHEMA_STORE(struct_type, member)                                   \
+	}
+#define KEYS_COUNT(key, text, default_text, least, most, struct_type, member)               \
+	{                                                                                   \
+		.name = key, .help = text, .type = SCHEMA_INTEGER, .initial = default_text, \
+		.min = least, .max = most, SCHEMA_STORE(struct_type, member)                \
+	}
+
 /** For schema_key.valid: all but "". */
 static inline bool keys_any_text(const char *s)
 {
