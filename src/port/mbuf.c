@@ -57,7 +57,7 @@ void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const s
 	priv->l3 = (uint8_t)view.headers.l3;
 	priv->unclassified = (uint8_t)view.headers.unclassified;
 	priv->network_offset = view.headers.network_offset;
-	priv->opened = false;
+	priv->shed_first = 0;
 }
 
 /** Whether all its buffers belong to this frame alone, and are of the pool. */

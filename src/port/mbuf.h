@@ -8,7 +8,6 @@
 #define GATEAU_PORT_MBUF_H
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_mbuf.h>
@@ -33,7 +32,7 @@ struct mbuf_private {
 	uint16_t network_offset; /* to the outer IP header, see packet_headers */
 	uint8_t l3;              /* enum packet_l3 */
 	uint8_t unclassified;    /* enum packet_unclassified */
-	bool opened;             /* first packet that is known of its flow, under overload */
+	uint8_t shed_first;      /* enum shed_first, 0 until it was judged */
 };
 
 /* mbufs are cache-line aligned; one line keeps the private area from moving the data. */

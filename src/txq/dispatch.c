@@ -116,11 +116,13 @@ static bool passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsi
 	struct mbuf_private *first = mbuf_private(pkts[0]);
 	const unsigned tin = tin_of(d, to, &first->packet);
 	enum shed_verdict verdict;
+	enum shed_first is_first;
 	uint32_t bytes = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		bytes += mbuf_private(pkts[i])->packet.len;
-	verdict = shed_judge(d->flows[to], &first->packet, tin, bytes, &first->opened);
+	verdict = shed_judge(d->flows[to], &first->packet, tin, bytes, &is_first);
+	first->shed_first = (uint8_t)is_first;
 	if (verdict == SHED_PASS)
 		return true;
 	counter_add(verdict == SHED_DROP ? &d->counters.shed[tin] : &d->counters.defer, n);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "txq/shed_hosts.h"
+
 /* While a tin is not overloaded V goes with time, a byte per us: a tag then says when its flow was
  * seen last. */
 #define IDLE_SPEED  ((1ull << 32) / 1000)
@@ -22,12 +24,18 @@
 int shed_create(struct shed **out, const struct cake_params *p)
 {
 	struct shed *s = aligned_alloc(SHED_LINE, sizeof(*s));
+	int ret;
 
 	if (!s)
 		return -ENOMEM;
 	memset(s, 0, sizeof(*s));
 	s->params = *p;
 	s->tins = cake_tin_count(p->diffserv);
+	ret = shed_hosts_create(&s->hosts, p);
+	if (ret) {
+		free(s);
+		return ret;
+	}
 	for (unsigned i = 0; i < s->tins; i++)
 		shed_publish_idle(s, i, 0, 0);
 	*out = s;
@@ -36,6 +44,8 @@ int shed_create(struct shed **out, const struct cake_params *p)
 
 void shed_destroy(struct shed *s)
 {
+	if (s)
+		shed_hosts_destroy(s->hosts);
 	free(s);
 }
 
@@ -113,6 +123,7 @@ void shed_look(const struct shed *s, unsigned tin, uint64_t now, struct shed_vie
 	view->began = v.on ? v.began : shed_tag(view->v);
 	view->known = (view->began - KNOWN_BYTES) & SHED_TAG_MASK;
 	view->tol = v.tol;
+	view->lag = v.on ? shed_progress(v.speed, SHED_LAG_NS) >> SHED_V_SHIFT : 0;
 	view->credit = v.credit > v.tol ? v.credit : v.tol;
 	view->admit = v.admit;
 }

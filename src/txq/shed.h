@@ -13,7 +13,8 @@
  *	receiving lcores ── struct shed_line per tin ◄── holder
  *	                 └─ struct shed_report each ───► holder
  *
- * Nobody waits and nobody shares a written line: each has one writer.
+ * Nobody waits and nobody shares a written line: each has one writer. Where hosts are isolated
+ * their weights are published likewise (shed_hosts.h).
  */
 #ifndef GATEAU_TXQ_SHED_H
 #define GATEAU_TXQ_SHED_H
@@ -39,9 +40,20 @@
  * more. Twice the time between two publications. */
 #define SHED_EXTRAPOLATE_NS 100000
 
+/** What a flow may make up for that had nothing to send, or found the ring full, ns of V: of few
+ * flows each sends many packets between two looks at the ring. */
+#define SHED_LAG_NS 20000
+
 /** A flow seen this long before the overload, or later, is one that was there before, ns. A flow of
  * 100 packets/s, sampled 1 in 8, is missed for so long with probability (7/8)^200 = 3e-12. */
 #define SHED_KNOWN_NS 2000000000
+
+/** What a packet that passes is of its flow since the tin is overloaded. */
+enum shed_first {
+	SHED_FIRST_NOT,
+	SHED_FIRST_KNOWN, /* the first, of a flow that was there before */
+	SHED_FIRST_NEW,   /* the first that is known of a flow */
+};
 
 /** What a reader knows of one tin. */
 struct shed_view {
@@ -51,6 +63,7 @@ struct shed_view {
 	uint64_t known;  /* tag: flows seen later than this were there before */
 	uint64_t tol;    /* bytes that a flow may be ahead */
 	uint64_t credit; /* the same for one that was there before and was never ahead so far */
+	uint64_t lag;    /* bytes that a flow may make up for after it was held up */
 	uint32_t admit;  /* 2^-32: probability that a packet of an unknown flow passes */
 };
 
@@ -82,9 +95,12 @@ struct shed_report {
 };
 static_assert(sizeof(struct shed_report) == SHED_LINE, "one line per lcore");
 
+struct shed_hosts;
+
 /** Of one queue. */
 struct shed {
 	/* Written before the workers start. */
+	struct shed_hosts *hosts;  /* NULL: hosts are not isolated beside flows */
 	struct cake_params params; /* of the queue's instance */
 	unsigned tins;
 	unsigned lcores; /* highest number that receives, plus 1 */

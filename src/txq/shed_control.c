@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "txq/shed_hosts.h"
+
 #define US 1000.0
 #define MS 1000000.0
 
@@ -17,6 +19,10 @@
 /* Rates are measured over this time, ns, and this many packets, at least. */
 #define WINDOW_NS   (500 * US)
 #define WINDOW_PKTS 8
+
+/* A holder that finds this part of the ring used in every run has no time to spare: below it the
+ * work of a run that is not for packets would count. */
+#define RING_BUSY (1.0 / 16)
 
 /* Overloaded: this much more is offered than sent, for two windows. Half as much again as TCP in
  * slow start offers, which doubles within a round trip. */
@@ -73,7 +79,9 @@ struct tin {
 
 struct shed_control {
 	struct shed *shed;
-	double ring;        /* part of it that was used at most since the last look, 0..1 */
+	/* Of the ring, since the last look: the part that was used at most, 0..1; what the run that
+	 * took least took, and this run so far. */
+	double ring, ring_least, ring_run;
 	unsigned ring_half; /* looks in a row that found it half full */
 	uint64_t last_ns;
 	struct shed_traffic traffic[CAKE_MAX_TINS];
@@ -113,9 +121,26 @@ static double max(double a, double b)
 	return a > b ? a : b;
 }
 
+void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first)
+{
+	struct shed_traffic *t = &c->traffic[p->tin];
+
+	t->arrived += p->len;
+	t->packets++;
+	if (first == SHED_FIRST_NEW) {
+		t->opened += p->len;
+		t->flows++;
+	}
+	if (c->shed->hosts && c->tins[p->tin].line.on)
+		shed_hosts_arrived(c->shed->hosts, p, p->tin, first != SHED_FIRST_NOT);
+}
+
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit)
 {
-	c->ring = max(c->ring, clamp((double)n / limit, 0, 1));
+	double part = clamp((double)n / limit, 0, 1);
+
+	c->ring = max(c->ring, part);
+	c->ring_run += part;
 }
 
 static uint64_t backlog(const struct shed_traffic *now)
@@ -141,6 +166,7 @@ struct interval {
 	uint64_t packets, openers;    /* in packets */
 	double delay, standing;       /* ns: the queue, and what it should be */
 	double ring;                  /* part of the ring that was used, 0..1 */
+	bool busy;                    /* its holder found something there in every run */
 };
 
 static void open_window(struct tin *t, const struct shed_traffic *io, uint64_t now)
@@ -150,7 +176,7 @@ static void open_window(struct tin *t, const struct shed_traffic *io, uint64_t n
 	t->window_busy = true;
 }
 
-/* The tin waits for the holder: what it is sent of a full ring is what the holder manages. */
+/* The tin waits for the holder: what it is sent then is what the holder manages. */
 static void measure_holder(struct tin *t, const struct shed_traffic *io, const struct interval *iv)
 {
 	double part = clamp(iv->ns / WINDOW_NS, 0, 0.5), rate = iv->sent / iv->ns;
@@ -183,7 +209,7 @@ static void measure_link(struct tin *t, const struct shed_traffic *io, const str
 
 static void measure(struct tin *t, const struct shed_traffic *io, const struct interval *iv)
 {
-	if (iv->ring >= 0.25)
+	if (iv->busy)
 		measure_holder(t, io, iv);
 	else
 		measure_link(t, io, iv);
@@ -304,8 +330,8 @@ static double next_speed(const struct tin *t, const struct interval *iv, double 
 
 	if (speed > 1.5 * t->capacity / t->flows)
 		speed = 1.5 * t->capacity / t->flows;
-	if (iv->ring >= 0.45 && speed > 0.7 * t->speed)
-		speed = 0.7 * t->speed;
+	if (iv->ring >= 0.5 && speed > 0.85 * t->speed)
+		speed = 0.85 * t->speed;
 	if (rush)
 		speed = max(0, t->capacity - 1.2 * t->opening) / flows;
 	return clamp(speed, 0, 1.2 * t->capacity);
@@ -348,10 +374,18 @@ static bool calm(struct shed_control *c, unsigned tin, const struct interval *iv
 	return (double)(iv->now - t->calm_ns) >= CALM_NS;
 }
 
+/* That began since the tin is overloaded; where hosts are isolated each of them is one. */
+static double flows_seen(const struct shed_control *c, unsigned tin)
+{
+	if (c->shed->hosts)
+		return shed_hosts_count(c->shed->hosts, tin);
+	return (double)(c->traffic[tin].flows - c->tins[tin].flows_before);
+}
+
 static void steer(struct shed_control *c, unsigned tin, const struct interval *iv)
 {
 	struct tin *t = &c->tins[tin];
-	double seen = (double)(c->traffic[tin].flows - t->flows_before);
+	double seen = flows_seen(c, tin), v;
 	uint64_t ns = iv->now - t->line.t0, step;
 	bool rush;
 
@@ -360,7 +394,10 @@ static void steer(struct shed_control *c, unsigned tin, const struct interval *i
 	step = shed_progress(t->line.speed, ns);
 	control_admission(t, iv);
 	rush = in_rush(t, iv);
-	count_flows(t, iv, (double)step / (1 << SHED_V_SHIFT), seen, rush);
+	v = (double)step / (1 << SHED_V_SHIFT);
+	if (c->shed->hosts)
+		shed_hosts_update(c->shed->hosts, tin, v, t->len);
+	count_flows(t, iv, v, seen, rush);
 	t->speed = next_speed(t, iv, seen, rush);
 	control_tolerance(t, iv);
 	t->line.v0 += step;
@@ -384,6 +421,7 @@ static struct interval look(struct shed_control *c, unsigned tin, uint64_t now)
 		.packets = io->packets - t->last.packets,
 		.openers = io->flows - t->last.flows,
 		.ring = c->ring,
+		.busy = c->ring_least >= RING_BUSY,
 	};
 
 	if (iv.packets)
@@ -421,6 +459,9 @@ void shed_control_run(struct shed_control *c, uint64_t now)
 	struct interval intervals[CAKE_MAX_TINS];
 	double all = 0;
 
+	if (c->ring_run < c->ring_least)
+		c->ring_least = c->ring_run;
+	c->ring_run = 0;
 	if (now < c->last_ns + SHED_CONTROL_NS)
 		return;
 	if (!c->last_ns)
@@ -433,5 +474,6 @@ void shed_control_run(struct shed_control *c, uint64_t now)
 	for (unsigned i = 0; i < c->shed->tins; i++)
 		control(c, i, &intervals[i], all);
 	c->ring = 0;
+	c->ring_least = 1;
 	c->last_ns = now;
 }

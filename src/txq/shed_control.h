@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <gateau/cake.h>
+
 #include "txq/shed.h"
 
 #define SHED_CONTROL_NS 50000
@@ -28,16 +30,6 @@ struct shed_traffic {
 	uint64_t sent, dropped;    /* out of the instance */
 };
 
-static inline void shed_arrived(struct shed_traffic *t, uint32_t bytes, bool opened)
-{
-	t->arrived += bytes;
-	t->packets++;
-	if (opened) {
-		t->opened += bytes;
-		t->flows++;
-	}
-}
-
 struct shed_control;
 
 /** For the queue of @s. 0 or -ENOMEM. */
@@ -46,6 +38,9 @@ void shed_control_destroy(struct shed_control *c);
 
 /** The tin's traffic, for the holder to add to. */
 struct shed_traffic *shed_traffic(struct shed_control *c);
+
+/** Packet @p went into the instance, in tin @p->tin, and was judged to be @first. */
+void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first);
 
 /** A run has begun, with @n packets in the ring where @limit may be. */
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/prng.h"
+#include "txq/shed_hosts.h"
 
 #define WAYS 8 /* entries of a set: one cache line */
 
@@ -207,7 +208,8 @@ static bool is_new(const struct shed_view *view, uint64_t entry)
 
 /* @e: its entry, from the time before the overload, or NULL. */
 static enum shed_verdict judge_unknown(struct shed_table *t, struct set *set, uint64_t *e,
-				       uint64_t key, unsigned tin, uint32_t bytes, bool *opened)
+				       uint64_t key, unsigned tin, uint32_t bytes,
+				       enum shed_first *first)
 {
 	const struct shed_view *view = &t->views[tin];
 	uint64_t v = shed_tag(view->v);
@@ -224,13 +226,33 @@ static enum shed_verdict judge_unknown(struct shed_table *t, struct set *set, ui
 		if (stale < -(int64_t)view->tol)
 			return SHED_DROP;
 	}
-	*opened = true;
+	*first = SHED_FIRST_NEW;
 	*e = key | ((random_base(t, v, bytes) + bytes) & SHED_TAG_MASK);
 	return SHED_PASS;
 }
 
+/* What a packet costs its flow. Where that is more than its length, its host's weight has likely
+ * changed: for all of the host's flows, which would go in step from then on if all paid the same.
+ * So each pays between half and one and a half of it. A flow is never further ahead than
+ * shed_ahead() can see. */
+static uint32_t weighted(struct shed_table *t, const struct cake_packet *p, unsigned tin,
+			 uint32_t bytes)
+{
+	uint64_t cost = bytes;
+
+	if (t->shed->hosts) {
+		uint32_t weight = shed_hosts_weight(t->shed->hosts, p, tin);
+
+		if (weight > SHED_WEIGHT_ONE)
+			cost = (cost * weight / SHED_WEIGHT_ONE *
+				((1u << 15) + (prng_u32(&t->rng) >> 16))) >>
+			       16;
+	}
+	return cost < SHED_AHEAD_MAX / 2 ? (uint32_t)cost : (uint32_t)(SHED_AHEAD_MAX / 2);
+}
+
 enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin,
-			     uint32_t bytes, bool *opened)
+			     uint32_t bytes, enum shed_first *first)
 {
 	const struct shed_view *view = &t->views[tin];
 	uint64_t hash = key_hash(t, p, tin), key = entry_key(t, hash, tin);
@@ -238,13 +260,16 @@ enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, 
 	uint64_t v = shed_tag(view->v), *e, f;
 	int64_t ahead;
 
-	*opened = false;
+	bytes = weighted(t, p, tin, bytes);
+	*first = SHED_FIRST_NOT;
 	if (!view->on && shed_on(t->shed))
 		return SHED_PASS; /* another tin is overloaded, not this one */
 	e = find(set, key);
 	if (!e || is_new(view, *e))
-		return judge_unknown(t, set, e, key, tin, bytes, opened);
+		return judge_unknown(t, set, e, key, tin, bytes, first);
 	f = *e & SHED_TAG_MASK;
+	if (view->on && shed_ahead(f, view->began) <= 0)
+		*first = SHED_FIRST_KNOWN;
 	ahead = shed_ahead(f, v);
 	if (ahead > (int64_t)(*e & KNOWN ? view->credit : view->tol)) {
 		if (!view->on)
@@ -254,8 +279,8 @@ enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, 
 	}
 	if (t->half_full && !(*e & KNOWN))
 		return SHED_FULL;
-	if (ahead < -(int64_t)bytes)
-		f = random_base(t, v, bytes);
+	if (ahead < -(int64_t)bytes && ahead < -(int64_t)view->lag)
+		f = view->lag > bytes ? v - view->lag : random_base(t, v, bytes);
 	*e = (*e & ~SHED_TAG_MASK) | ((f + bytes) & SHED_TAG_MASK);
 	return SHED_PASS;
 }

@@ -63,10 +63,10 @@ void shed_note(struct shed_table *t, const struct cake_packet *p, unsigned tin);
 /**
  * Judge an arrival of @bytes, and charge its flow if it passes.
  *
- * @param opened  set to whether it passed as the first that is known of its flow
+ * @param first  set if it passes
  */
 enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin,
-			     uint32_t bytes, bool *opened);
+			     uint32_t bytes, enum shed_first *first);
 
 /** @bytes for @tin were not let into the queue: shed, or its ring was full. */
 void shed_refused(struct shed_table *t, unsigned tin, uint32_t bytes);

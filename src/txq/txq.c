@@ -214,8 +214,7 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
 	for (unsigned i = 0; i < n; i++)
-		shed_arrived(&q->traffic[batch[i].tin], batch[i].len,
-			     mbuf_private(pkts[i])->opened);
+		shed_arrived(q->control, &batch[i], mbuf_private(pkts[i])->shed_first);
 	txq_take_drops(q, dead);
 }
 

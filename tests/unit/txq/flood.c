@@ -31,7 +31,7 @@ struct flow {
 struct packet {
 	uint64_t arrived;
 	uint32_t flow;
-	bool opened;
+	enum shed_first first;
 };
 
 static struct {
@@ -130,14 +130,15 @@ static void arrive(uint32_t flow, unsigned lcore, uint64_t now)
 	struct cake_packet p = described(flow, 0);
 	struct flood_count *c = &f.r->group[f.flows[flow].group];
 	unsigned tin = cake_classify(&f.p->cake, &p);
-	bool opened = false, full = false;
+	enum shed_first first = SHED_FIRST_NOT;
+	bool full = false;
 	uint32_t at;
 
 	c->offered++;
 	begin_lcore(lcore, now);
 	if (f.p->unshed) {
 	} else if (f.judging[lcore]) {
-		enum shed_verdict v = shed_judge(f.tables[lcore], &p, tin, p.len, &opened);
+		enum shed_verdict v = shed_judge(f.tables[lcore], &p, tin, p.len, &first);
 
 		if (v == SHED_DROP) {
 			c->shed++;
@@ -156,7 +157,7 @@ static void arrive(uint32_t flow, unsigned lcore, uint64_t now)
 		return;
 	}
 	at = f.free[--f.n_free];
-	f.packets[at] = (struct packet){.arrived = now, .flow = flow, .opened = opened};
+	f.packets[at] = (struct packet){.arrived = now, .flow = flow, .first = first};
 	f.ring[(f.ring_head + f.ring_n++) % FLOOD_RING] = at;
 }
 
@@ -220,7 +221,7 @@ static unsigned enqueue_ring(uint64_t now, uint64_t *cost)
 		f.ring_head = (f.ring_head + 1) % FLOOD_RING;
 		f.ring_n--;
 		cake_enqueue(f.cake, &p, 1, now);
-		shed_arrived(&shed_traffic(f.control)[p.tin], p.len, f.packets[at].opened);
+		shed_arrived(f.control, &p, f.packets[at].first);
 		take_drops(cost);
 	}
 	*cost += n * (FLOOD_ENQUEUE_NS + 1);
@@ -242,6 +243,7 @@ static void sent(const struct cake_verdict *v, uint64_t now)
 	}
 	if (pk->arrived - START_NS >= f.p->from) {
 		f.flows[pk->flow].sent++;
+		c->sent_late++;
 		if (now - pk->arrived > c->wait_max)
 			c->wait_max = now - pk->arrived;
 	}

@@ -48,6 +48,7 @@ struct flood_result {
 	struct flood_count {
 		uint64_t offered, shed, refused, dropped, sent;
 		uint64_t sent_bytes;
+		uint64_t sent_late;             /* of those that arrived after `from` */
 		uint64_t lost_late;             /* of those that arrived after `from` */
 		uint64_t wait_max;              /* ns from arrival to the wire, after `from` */
 		double spread_low, spread_high; /* of packets sent after `from`: 1st and 99th

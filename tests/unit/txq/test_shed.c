@@ -212,6 +212,38 @@ static void unequal_offers_get_equal_parts(void **state)
 	assert_in_range((uint64_t)(three->sent / 32.0), each * 0.95, each * 1.05);
 }
 
+/* A host with 1,000 flows and four with one each: whoever floods has a fifth. */
+static void a_host_with_many_flows_gets_a_hosts_part(void **state)
+{
+	const struct flood_count *many, *one, *few;
+	double sum;
+
+	(void)state;
+	queue(GBIT);
+	params.cake.flowmode = CAKE_DUAL_SRCHOST;
+	many = add((struct flood_group){.flows = 1000,
+					.per_host = 1000,
+					.pps = capacity() * 10 / 1000,
+					.len = FRAME,
+					.start = FLOOD_AT,
+					.end = FLOOD_TO});
+	one = add((struct flood_group){.flows = 4,
+				       .pps = capacity() * 10 / 4,
+				       .len = FRAME,
+				       .start = FLOOD_AT,
+				       .end = FLOOD_TO});
+	few = sparse();
+	params.from = FLOOD_AT + 20 * MS;
+	flood_run(&params, &result);
+	assert_conserved();
+	assert_int_equal(lost(few), 0);
+	assert_true(goodput(0, FLOOD_NS / (10 * MS)) >= 0.98);
+	sum = (double)(many->sent_late + one->sent_late);
+	/* In so short a time; the scenario flood_hosts runs longer. */
+	assert_true(many->sent_late > 0.9 * sum / 5 && many->sent_late < 1.1 * sum / 5);
+	assert_true(one->spread_low > -0.05 && one->spread_high < 0.05);
+}
+
 /* Of Bulk. What is in other tins is not even looked at. */
 static void a_flooded_tin_costs_the_others_nothing(void **state)
 {
@@ -284,6 +316,7 @@ int main(void)
 		cmocka_unit_test(flows_1024_at_10_times_what_the_holder_can_do),
 		cmocka_unit_test(without_shedding_all_lose_alike),
 		cmocka_unit_test(unequal_offers_get_equal_parts),
+		cmocka_unit_test(a_host_with_many_flows_gets_a_hosts_part),
 		cmocka_unit_test(a_flooded_tin_costs_the_others_nothing),
 		cmocka_unit_test(twice_the_rate_for_a_while_is_the_aqms_affair),
 		cmocka_unit_test(a_flood_of_the_link_alone_is_the_schedulers_affair),

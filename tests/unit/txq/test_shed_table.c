@@ -79,12 +79,12 @@ static void republish(unsigned tin, uint64_t now, uint64_t speed)
 					   .admit = view.admit});
 }
 
-static enum shed_verdict judge(uint32_t flow, unsigned tin, uint64_t now, bool *opened)
+static enum shed_verdict judge(uint32_t flow, unsigned tin, uint64_t now, enum shed_first *first)
 {
 	struct cake_packet p = packet(flow);
 
 	assert_true(shed_begin(table, false, now));
-	return shed_judge(table, &p, tin, p.len, opened);
+	return shed_judge(table, &p, tin, p.len, first);
 }
 
 /** Flows 0..@n-1 send 100 times, 10 ms apart. Returns when that is over. */
@@ -143,14 +143,14 @@ static void tags_compare_across_their_end(void **state)
 static void a_flow_gets_what_v_grows_by(void **state)
 {
 	unsigned passed = 0;
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	overload(0, START_NS, 1, 1);
 	for (uint64_t us = 0; us < 100000; us += 10) {
 		if (us % 50 == 0)
 			republish(0, START_NS + us * 1000, 1);
-		passed += judge(1, 0, START_NS + us * 1000, &opened) == SHED_PASS;
+		passed += judge(1, 0, START_NS + us * 1000, &first) == SHED_PASS;
 	}
 	assert_in_range(passed, 999, 1001);
 }
@@ -159,7 +159,7 @@ static void a_flow_gets_what_v_grows_by(void **state)
 static void a_flow_below_its_share_loses_nothing(void **state)
 {
 	unsigned lost = 0, sent = 0;
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	overload(0, START_NS, 1, 1);
@@ -167,11 +167,11 @@ static void a_flow_below_its_share_loses_nothing(void **state)
 		if (us % 50 == 0)
 			republish(0, START_NS + us * 1000, 1);
 		for (uint32_t flow = 1; flow < 50; flow++)
-			judge(flow, 0, START_NS + us * 1000, &opened);
+			judge(flow, 0, START_NS + us * 1000, &first);
 		if (us % 200)
 			continue;
 		sent++;
-		lost += judge(1000, 0, START_NS + us * 1000, &opened) != SHED_PASS;
+		lost += judge(1000, 0, START_NS + us * 1000, &first) != SHED_PASS;
 	}
 	assert_int_equal(sent, 500);
 	assert_int_equal(lost, 0);
@@ -179,34 +179,34 @@ static void a_flow_below_its_share_loses_nothing(void **state)
 
 static void new_flows_pass_with_a_probability_and_are_marked_once(void **state)
 {
-	unsigned passed = 0, opened_sum = 0;
-	bool opened;
+	unsigned passed = 0, opened = 0;
+	enum shed_first first;
 
 	(void)state;
 	overload(0, START_NS, 0, 0.25);
 	for (uint32_t flow = 0; flow < 4000; flow++) {
-		passed += judge(flow, 0, START_NS, &opened) == SHED_PASS;
-		opened_sum += opened;
+		passed += judge(flow, 0, START_NS, &first) == SHED_PASS;
+		opened += first == SHED_FIRST_NEW;
 	}
 	/* 4 standard deviations of sqrt(4000 * 0.25 * 0.75) = 27 */
 	assert_in_range(passed, 1000 - 108, 1000 + 108);
-	assert_int_equal(opened_sum, passed);
+	assert_int_equal(opened, passed);
 }
 
 static void flows_that_were_there_before_are_known(void **state)
 {
 	uint64_t now = seen_before(201, 0);
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	overload(0, now, 0, 0);
 	for (uint32_t flow = 0; flow < 201; flow++) {
-		assert_int_equal(judge(flow, 0, now, &opened), SHED_PASS);
-		assert_false(opened);
+		assert_int_equal(judge(flow, 0, now, &first), SHED_PASS);
+		assert_int_equal(first, SHED_FIRST_KNOWN);
 		/* That was all that V has granted. */
-		assert_int_equal(judge(flow, 0, now, &opened), SHED_DROP);
+		assert_int_equal(judge(flow, 0, now, &first), SHED_DROP);
 	}
-	assert_int_equal(judge(1000, 0, now, &opened), SHED_DROP);
+	assert_int_equal(judge(1000, 0, now, &first), SHED_DROP);
 }
 
 /* 20,001 flows for 16,384 entries: nearly all are taken by known flows, and kept. */
@@ -214,18 +214,18 @@ static void known_flows_are_not_replaced_for_two_seconds(void **state)
 {
 	uint64_t now = seen_before(20001, 0), later = now + SHED_KNOWN_NS + 20 * MS;
 	unsigned passed = 0;
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	overload(0, now, 0, 1);
 	for (uint32_t flow = 100000; flow < 101000; flow++)
-		passed += judge(flow, 0, now, &opened) == SHED_PASS;
+		passed += judge(flow, 0, now, &first) == SHED_PASS;
 	assert_true(passed < 990);
 	assert_int_equal(counter_get(shed_collisions(table)), 1000 - passed);
 	shed_publish_idle(shed, 0, look(0, now).v, now);
 	overload(0, later, 0, 1);
 	for (uint32_t flow = 200000; flow < 201000; flow++)
-		assert_int_equal(judge(flow, 0, later, &opened), SHED_PASS);
+		assert_int_equal(judge(flow, 0, later, &first), SHED_PASS);
 	assert_int_equal(counter_get(shed_collisions(table)), 1000 - passed);
 }
 
@@ -233,17 +233,17 @@ static void half_of_the_ring_is_for_known_flows(void **state)
 {
 	uint64_t now = seen_before(201, 0);
 	struct cake_packet known = packet(7), unknown = packet(1000);
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	assert_true(shed_begin(table, true, now));
-	assert_int_equal(shed_judge(table, &known, 0, known.len, &opened), SHED_PASS);
-	assert_int_equal(shed_judge(table, &unknown, 0, unknown.len, &opened), SHED_FULL);
+	assert_int_equal(shed_judge(table, &known, 0, known.len, &first), SHED_PASS);
+	assert_int_equal(shed_judge(table, &unknown, 0, unknown.len, &first), SHED_FULL);
 	overload(0, now, 1, 1);
 	assert_true(shed_begin(table, true, now));
-	assert_int_equal(shed_judge(table, &known, 0, known.len, &opened), SHED_DROP);
-	assert_int_equal(shed_judge(table, &unknown, 0, unknown.len, &opened), SHED_FULL);
-	assert_false(opened);
+	assert_int_equal(shed_judge(table, &known, 0, known.len, &first), SHED_DROP);
+	assert_int_equal(shed_judge(table, &unknown, 0, unknown.len, &first), SHED_FULL);
+	assert_int_equal(first, SHED_FIRST_NOT);
 }
 
 static void a_table_that_knows_nobody_keeps_nothing(void **state)
@@ -254,13 +254,13 @@ static void a_table_that_knows_nobody_keeps_nothing(void **state)
 
 static void a_tin_that_is_not_overloaded_passes_all(void **state)
 {
-	bool opened;
+	enum shed_first first;
 
 	(void)state;
 	overload(1, START_NS, 0, 0);
 	for (unsigned i = 0; i < 1000; i++) {
-		assert_int_equal(judge(1, 2, START_NS, &opened), SHED_PASS);
-		assert_int_equal(judge(1, 1, START_NS, &opened), SHED_DROP);
+		assert_int_equal(judge(1, 2, START_NS, &first), SHED_PASS);
+		assert_int_equal(judge(1, 1, START_NS, &first), SHED_DROP);
 	}
 }
 
