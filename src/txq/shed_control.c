@@ -311,18 +311,19 @@ static void count_flows(struct tin *t, const struct interval *iv, double v, doub
 
 	t->in = t->in * keep + iv->arrived - iv->opened;
 	t->v = t->v * keep + v + t->tol_step;
-	if (t->in > 20 * t->len && t->v > 0)
-		t->flows = max(0.5, t->in / t->v);
 	if (rush) {
-		t->flows = max(t->flows, seen);
+		t->flows = max(1, seen);
 		t->in = t->flows * t->v;
+	} else if (t->in > 20 * t->len && t->v > 0) {
+		t->flows = max(0.5, t->in / t->v);
 	}
 }
 
 static double next_speed(const struct tin *t, const struct interval *iv, double seen, bool rush)
 {
 	double flows = max(t->flows, seen), fill = max(iv->delay / iv->standing, iv->ring / 0.25);
-	double all = t->capacity * (1 + clamp(0.15 * (1 - fill), -0.5, 0.25));
+	double gain = iv->delay > iv->standing ? 0.3 : 0.15;
+	double all = t->capacity * (1 + clamp(gain * (1 - fill), -0.5, 0.25));
 	double slowest = t->speed * (1 - clamp(iv->ns / (200 * US), 0, 0.5));
 	double fastest = max(t->speed * (1 + iv->ns / (400 * US)), 0.5 * t->capacity / flows);
 	bool late = iv->delay > 2 * iv->standing && iv->now - t->began_ns < YOUNG_NS;
