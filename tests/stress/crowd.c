@@ -2,7 +2,6 @@
 /* See crowd.h. */
 #include "crowd.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +10,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "threads.h"
 
 #define BURST 32
 
@@ -25,7 +26,6 @@ static struct device {
 } devices[CROWD_QUEUES];
 
 static struct lcore {
-	pthread_t thread;
 	unsigned index;
 	struct crowd_frame *frames;
 	struct prng rng;
@@ -192,8 +192,8 @@ static void run_lcores(void)
 	atomic_store(&clock_ns, CROWD_START_NS);
 	atomic_store(&receiving, CROWD_LCORES);
 	for (unsigned i = 0; i < CROWD_LCORES; i++)
-		assert_int_equal(pthread_create(&lcores[i].thread, NULL, lcore_main, &lcores[i]),
-				 0);
+		threads_add(lcore_main, &lcores[i]);
+	threads_go();
 	while (atomic_load_explicit(&receiving, memory_order_relaxed)) {
 		uint64_t sum = look_from_outside();
 
@@ -201,8 +201,7 @@ static void run_lcores(void)
 		seen = sum;
 		sched_yield();
 	}
-	for (unsigned i = 0; i < CROWD_LCORES; i++)
-		pthread_join(lcores[i].thread, NULL);
+	threads_join();
 }
 
 static void end_queue(unsigned q, struct crowd_result *r)

@@ -5,7 +5,6 @@
  * order.
  */
 #include <assert.h>
-#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
+#include "threads.h"
 #include "txq/claim.h"
 #include "txq/defer.h"
 
@@ -102,19 +102,15 @@ static void *hold(void *arg)
 
 static void nothing_is_lost_doubled_or_out_of_order(void **state)
 {
-	pthread_t threads[PRODUCERS + HOLDERS];
-
 	(void)state;
 	items = malloc(sizeof(*items) * PRODUCERS * ITEMS);
 	assert_non_null(items);
 	assert_int_equal(defer_create(&ring), 0);
 	atomic_store(&left, PRODUCERS * ITEMS);
 	for (uintptr_t i = 0; i < PRODUCERS + HOLDERS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, i < PRODUCERS ? produce : hold,
-						(void *)i),
-				 0);
-	for (unsigned i = 0; i < PRODUCERS + HOLDERS; i++)
-		pthread_join(threads[i], NULL);
+		threads_add(i < PRODUCERS ? produce : hold, (void *)i);
+	threads_go();
+	threads_join();
 	assert_int_equal(taken, PRODUCERS * ITEMS);
 	assert_int_equal(misordered, 0);
 	assert_int_equal(defer_count(ring), 0);

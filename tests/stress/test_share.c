@@ -5,7 +5,6 @@
  * and the lines that they have in common.
  */
 #include <assert.h>
-#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 
 #include "base/prng.h"
 #include "share/share.h"
+#include "threads.h"
 
 #define THREADS 4
 #define QUEUES  8 /* queue q is run by thread q % THREADS */
@@ -108,15 +108,14 @@ static void create(enum share_mode mode)
 /** Run all; returns the bytes sent. */
 static uint64_t send_for_a_while(enum share_mode mode)
 {
-	pthread_t threads[THREADS];
 	uint64_t sum = 0;
 
 	create(mode);
 	atomic_store(&clock_ns, START);
 	for (uintptr_t i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, run, (void *)i), 0);
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+		threads_add(run, (void *)i);
+	threads_go();
+	threads_join();
 	for (unsigned i = 0; i < QUEUES; i++) {
 		assert_true(queues[i].sent_bytes > 0);
 		sum += queues[i].sent_bytes;

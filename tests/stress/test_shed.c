@@ -4,7 +4,6 @@
  * all the time, and every look at it sees values that belong together.
  */
 #include <assert.h>
-#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "threads.h"
 #include "txq/claim.h"
 #include "txq/shed.h"
 
@@ -79,7 +79,6 @@ static void *look(void *arg)
 
 static void a_line_is_seen_whole(void **state)
 {
-	pthread_t threads[HOLDERS + READERS];
 	struct cake_params params;
 
 	(void)state;
@@ -87,10 +86,9 @@ static void a_line_is_seen_whole(void **state)
 	assert_int_equal(shed_create(&shed, &params), 0);
 	publish(++changes);
 	for (unsigned i = 0; i < HOLDERS + READERS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, i < HOLDERS ? hold : look, NULL),
-				 0);
-	for (unsigned i = 0; i < HOLDERS + READERS; i++)
-		pthread_join(threads[i], NULL);
+		threads_add(i < HOLDERS ? hold : look, NULL);
+	threads_go();
+	threads_join();
 	shed_destroy(shed);
 }
 
