@@ -6,10 +6,12 @@
  * round, in whole packets, and no longer than what waits. Slots do not overlap and are charged at
  * the full rate, so the port's rate is exact, whatever else is decided here.
  *
- * Whose turn it is. A queue that always has a slot reserved gets one per round: as much as any
- * other, if slots are equally long. Parts may differ, and a frame may be more than a small part, so
- * each queue also keeps a pace: after a slot of b bytes it is its turn again b / its part of the
- * rate later. That only counts while others want the clock, that is, while it is ahead of now.
+ * Whose turn it is. After a slot of b bytes it is a queue's turn again b / its part of the rate
+ * later: that is its pace, and it holds also where a part is less than a frame per round. A queue
+ * whose turn it is may reserve a little ahead of now, the longer it has been its turn the farther;
+ * one whose turn it is not waits until the clock is a little behind now, the longer it is not to be
+ * its turn the longer. So all come in the order of their turns, without knowing each other; nobody
+ * waits while nobody else wants the clock; and whoever uses less than its part goes first.
  */
 #include "share/state.h"
 
