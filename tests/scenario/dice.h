@@ -36,4 +36,11 @@ static inline uint32_t dice_seed(uint32_t seed, uint32_t stream)
 	return (uint32_t)(x ^ x >> 31);
 }
 
+/** A generator of its own. xorshift's numbers are its states: seeded with one of another's it would
+ * go on as that does. */
+static inline struct prng dice_start(uint32_t seed)
+{
+	return prng_xorshift32(dice_seed(seed, 1));
+}
+
 #endif

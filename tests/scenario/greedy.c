@@ -80,7 +80,7 @@ struct greedy *greedy_create(struct world *w, const struct sender_params *p,
 	g->world = w;
 	g->p = *p;
 	g->flows = flows;
-	g->rng = prng_xorshift32(prng_u32(&w->rng));
+	g->rng = dice_start(prng_u32(&w->rng));
 	g->until = p->until ? WORLD_START + p->until : UINT64_MAX;
 	g->room = (uint64_t)p->window * p->flows;
 	g->waiting = must_calloc(g->room, sizeof(*g->waiting));

@@ -52,7 +52,7 @@ struct probe *probe_create(struct world *w, const struct probe_params *params)
 
 	p->world = w;
 	p->params = *params;
-	p->rng = prng_xorshift32(params->seed);
+	p->rng = dice_start(params->seed);
 	p->next.fn = send_request;
 	p->next.arg = p;
 	params->request->deliver = echo;

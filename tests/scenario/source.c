@@ -61,7 +61,7 @@ struct source *source_create(const struct source_params *p)
 	struct source *s = must_calloc(1, sizeof(*s));
 
 	s->p = *p;
-	s->rng = prng_xorshift32(p->seed);
+	s->rng = dice_start(p->seed);
 	s->phase = must_calloc(p->n, sizeof(*s->phase));
 	for (unsigned i = 0; i < p->n; i++)
 		s->phase[i] = p->interval_ns * dice_unit(&s->rng);

@@ -189,6 +189,34 @@ static void sources_keep_their_rate(void **state)
 	assert_int_equal(count_packets(&p, 100, &at_once), 100 * 30);
 }
 
+/* Two whose seeds a generator gives one after the other, which is how a group seeds its own. */
+static void sources_do_not_draw_the_same(void **state)
+{
+	struct flow flow = {0}, *flows[] = {&flow};
+	struct source_params p = {.flows = flows,
+				  .n = 1,
+				  .interval_ns = 1e6,
+				  .until = UINT64_MAX,
+				  .burst = 1,
+				  .n_sizes = 2,
+				  .sizes = {60, 1514}};
+	struct prng rng = prng_xorshift32(5);
+	struct source *a, *b;
+	unsigned alike = 0;
+
+	(void)state;
+	p.seed = prng_u32(&rng);
+	a = source_create(&p);
+	p.seed = prng_u32(&rng);
+	b = source_create(&p);
+	source_take(a); /* if it went on as the other does, then one ahead */
+	for (unsigned i = 0; i < 1000; i++)
+		alike += source_take(a).len == source_take(b).len;
+	assert_in_range(alike, 400, 600);
+	source_destroy(a);
+	source_destroy(b);
+}
+
 static void loads_and_spans_are_read(void **state)
 {
 	unsigned first, count;
@@ -407,6 +435,7 @@ int main(void)
 		cmocka_unit_test(a_steady_rate_has_no_error),
 		cmocka_unit_test(every_window_counts_for_too_much_and_busy_ones_for_too_little),
 		cmocka_unit_test(sources_keep_their_rate),
+		cmocka_unit_test(sources_do_not_draw_the_same),
 		cmocka_unit_test(loads_and_spans_are_read),
 		cmocka_unit_test(a_run_repeats_exactly),
 		cmocka_unit_test(lcores_that_sleep_come_to_what_those_that_poll_do),
