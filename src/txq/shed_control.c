@@ -260,7 +260,6 @@ static bool floods(struct shed_control *c, unsigned tin, const struct interval *
 	uint64_t out = refused(c->shed, tin);
 	double offered = (double)(io->arrived - t->over_arrived + out - t->over_refused);
 	double sent = (double)(io->sent - t->over_sent);
-
 	double ns = (double)(iv->now - t->over_ns);
 
 	if (ns < OVERLOAD_NS || sent < WINDOW_PKTS * t->len)

@@ -332,6 +332,8 @@ void flood_run(const struct flood_params *p, struct flood_result *r)
 		host += p->group[g].flows;
 	}
 	for (uint64_t now = START_NS; now < START_NS + p->ns; now += SLOT_NS) {
+		if (p->change_at && now == START_NS + p->change_at)
+			cake_set_bandwidth(f.cake, p->change_bps, now);
 		receive(now);
 		while (f.free_at < now + SLOT_NS)
 			run(f.free_at > now ? f.free_at : now);

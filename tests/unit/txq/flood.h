@@ -40,8 +40,10 @@ struct flood_params {
 	bool unshed; /* nothing is judged */
 	unsigned groups;
 	struct flood_group group[FLOOD_GROUPS];
-	uint64_t ns;   /* how long */
-	uint64_t from; /* ns: what is counted of each flow begins here */
+	uint64_t ns;        /* how long */
+	uint64_t from;      /* ns: what is counted of each flow begins here */
+	uint64_t change_at; /* ns: from here on the rate is change_bps; 0 = never */
+	uint64_t change_bps;
 };
 
 struct flood_result {
