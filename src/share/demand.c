@@ -115,7 +115,6 @@ static void reserve(struct share_queue *q, const struct cake_load *load, uint64_
 		length = s->prepaid_ns;
 	start = clock_reserve(&s->clock, length, now);
 	cake_give_slot(q->cake, start, start + length);
-	q->slot_start = start;
 	q->slot_end = start + length;
 	q->reserved += length;
 	q->counters.reservations++;
@@ -143,11 +142,6 @@ static bool may_reserve(struct share_queue *q, uint64_t now)
 	uint64_t clock = clock_read(&q->share->clock);
 	uint64_t early, free;
 
-	/* A debt takes one slot after the other, not all at once. */
-	if (q->slot_start > now && cake_slot_left(q->cake) <= 0) {
-		q->retry = q->slot_start;
-		return false;
-	}
 	if (clock >= q->due) {
 		q->retry = clock - lead(q, clock - q->due);
 		return q->retry <= now;
