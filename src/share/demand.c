@@ -57,6 +57,9 @@
 #define GRACE_NS   (CLOCK_SLACK_NS / 8)
 #define GRACE_MORE (CLOCK_SLACK_NS / 4)
 
+/** A queue that waits looks at the clock this often, ns: it may have been set back. */
+#define RETRY_NS (CLOCK_SLACK_NS / 2)
+
 void demand_init(struct share *s)
 {
 	s->clock.end = s->params.now;
@@ -127,6 +130,11 @@ static uint64_t ramp(const struct share_queue *q, uint64_t time, uint64_t most)
 	return most * time / (time + SLOT_NS + q->share->frame_ns);
 }
 
+static uint64_t soonest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /** How far ahead a queue may reserve whose turn it has been for @late ns. */
 static uint64_t lead(const struct share_queue *q, uint64_t late)
 {
@@ -144,13 +152,16 @@ static bool may_reserve(struct share_queue *q, uint64_t now)
 
 	if (clock >= q->due) {
 		q->retry = clock - lead(q, clock - q->due);
-		return q->retry <= now;
+		if (q->retry <= now)
+			return true;
+		q->retry = soonest(q->retry, now + RETRY_NS);
+		return false;
 	}
 	early = q->due - clock;
 	free = clock + GRACE_NS + ramp(q, early, GRACE_MORE);
 	if (free <= now)
 		return true;
-	q->retry = now + (free - now < q->due - clock ? free - now : q->due - clock);
+	q->retry = soonest(soonest(free, now + early), now + RETRY_NS);
 	return false;
 }
 
@@ -239,7 +250,13 @@ unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct c
 	}
 	q->expired &= !n;
 	q->waiting = n < max && cake_backlog(q->cake);
-	if (!n && idle_credit(q) && now - q->last_sent >= IDLE_NS)
+	if (!idle_credit(q))
+		return n;
+	/* What a queue keeps that is empty should hold a few small packets, no frames: later the
+	 * clock may be behind already, and no more than its slack can be made up for. */
+	if (n && cake_slot_left(q->cake) > (int64_t)q->share->prepaid_ns)
+		settle(q, now);
+	else if (!n && now - q->last_sent >= IDLE_NS)
 		set_clock(q);
 	return n;
 }
