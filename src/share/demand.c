@@ -67,7 +67,7 @@ void demand_init(struct share *s)
 	s->slot_bytes = s->params.bytes_per_s * SLOT_NS / SHARE_NS_S;
 	s->prepaid_ns = PREPAID_NS / s->params.queues;
 	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
-	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS ? LEAD_NS : ROUND_NS;
+	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS / 2 ? LEAD_NS : ROUND_NS;
 }
 
 /** Bytes of a slot: whole packets of the average size, about a part of a round. */
