@@ -74,13 +74,10 @@ int queues_create(struct replay_queues *q, const struct replay_options *opt, uin
 	struct cake_params params = opt->params;
 	int err;
 
-	*q = (struct replay_queues){
-		.opt = opt,
-		.rng = opt->rng,
-		.n = opt->queues ? opt->queues : 1,
-	};
-	if (q->n > SHARE_QUEUES_MAX)
+	*q = (struct replay_queues){.opt = opt, .rng = opt->rng};
+	if (opt->queues > SHARE_QUEUES_MAX)
 		return -EINVAL;
+	q->n = opt->queues ? opt->queues : 1;
 	q->n_links = opt->link_per_queue ? q->n : 1;
 	err = create_share(q, now);
 	params.min_charge = charge_of(0);

@@ -8,11 +8,11 @@
  *
  * Memory order: relaxed throughout. All that must hold is that slots do not overlap, and that
  * follows from the order of changes of this one variable alone, which every memory order keeps:
- *each exchange begins where the one before it in that order ended. Nothing else is published by it,
- *so there is nothing for a barrier to put before or after: what a queue writes about itself goes
- *from one holder to the next with the claim (txq.h), and lines are hints. A load that comes late
- *makes a queue wait a little longer or shorter for its turn; a reservation goes by what the
- *exchange saw.
+ * each exchange begins where the one before it in that order ended. Nothing else is published by
+ *it, so there is nothing for a barrier to put before or after: what a queue writes about itself
+ *goes from one holder to the next with the claim (txq.h), and lines are hints. A load that comes
+ *late makes a queue wait a little longer or shorter for its turn; a reservation goes by what the
+ * exchange saw.
  */
 #ifndef GATEAU_SHARE_CLOCK_H
 #define GATEAU_SHARE_CLOCK_H

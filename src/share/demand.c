@@ -68,6 +68,14 @@ void demand_init(struct share *s)
 	s->prepaid_ns = PREPAID_NS / s->params.queues;
 	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
 	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS / 2 ? LEAD_NS : ROUND_NS;
+	s->late_ns = LATE_NS;
+	s->late_max_ns = LATE_MAX_NS;
+	if (s->frame_ns > ROUND_NS / 2) {
+		/* What is reserved ahead is a frame or more, each of which is off by itself. */
+		s->lead_ns = LEAD_NS / 5;
+		s->late_ns = LATE_NS / 2;
+		s->late_max_ns = LATE_NS / 2;
+	}
 }
 
 /** Bytes of a slot: whole packets of the average size, about a part of a round. */
@@ -138,7 +146,9 @@ static uint64_t soonest(uint64_t a, uint64_t b)
 /** How far ahead a queue may reserve whose turn it has been for @late ns. */
 static uint64_t lead(const struct share_queue *q, uint64_t late)
 {
-	return q->share->lead_ns + (late < q->period ? ramp(q, late, LATE_NS) : LATE_MAX_NS);
+	const struct share *s = q->share;
+
+	return s->lead_ns + (late < q->period ? ramp(q, late, s->late_ns) : s->late_max_ns);
 }
 
 /**
