@@ -61,6 +61,8 @@ static uint32_t weight_now(const struct share_queue *q, const struct cake_load *
 		n = load->src_hosts;
 	else if (q->share->params.weight == SHARE_BY_DST_HOSTS)
 		n = load->dst_hosts;
+	if (n < q->parties)
+		n = q->parties;
 	if (!n)
 		return WEIGHT_ONE;
 	return n < WEIGHT_MAX / WEIGHT_ONE ? n * WEIGHT_ONE : WEIGHT_MAX;

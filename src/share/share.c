@@ -77,6 +77,11 @@ unsigned share_dequeue(struct share_queue *q, struct share_view *view, struct ca
 	return n;
 }
 
+void share_set_parties(struct share_queue *q, uint32_t parties)
+{
+	q->parties = parties;
+}
+
 uint64_t share_next_time(const struct share_queue *q)
 {
 	return q->share->params.mode == SHARE_DEMAND ? demand_next_time(q)

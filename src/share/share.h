@@ -101,6 +101,13 @@ unsigned share_dequeue(struct share_queue *q, struct share_view *view, struct ca
  */
 void share_publish(struct share_queue *q, uint64_t now);
 
+/**
+ * The queue serves @parties (flows or hosts, as enum share_weight says) at least, though its
+ * instance may hold packets of few: the others' are kept out of it (txq/shed.h). 0 = it holds
+ * packets of all. "equal" has no use for it.
+ */
+void share_set_parties(struct share_queue *q, uint32_t parties);
+
 /** cake_next_time() for such a queue: an empty one may have something to give back. */
 uint64_t share_next_time(const struct share_queue *q);
 

@@ -73,6 +73,7 @@ struct share_queue {
 	uint64_t waited;    /* ns since the last sync in which packets waited */
 	bool waiting;       /* they do */
 	uint64_t demand;    /* bytes/s */
+	uint32_t parties;   /* it has at least; see share_set_parties() */
 	uint32_t weight;    /* in 16ths, smoothed */
 	uint64_t fair;      /* bytes/s: its part of the rate if it had packets all the time */
 	uint64_t smooth;    /* bytes/s: that, smoothed */

@@ -454,7 +454,17 @@ static void control(struct shed_control *c, unsigned tin, const struct interval 
 	}
 }
 
-void shed_control_run(struct shed_control *c, uint64_t now)
+uint32_t shed_control_parties(const struct shed_control *c)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < c->shed->tins; i++)
+		if (c->tins[i].line.on)
+			sum += clamp(c->tins[i].flows, 1, c->shed->params.flows);
+	return (uint32_t)(sum + 0.5);
+}
+
+bool shed_control_run(struct shed_control *c, uint64_t now)
 {
 	struct interval intervals[CAKE_MAX_TINS];
 	double all = 0;
@@ -463,7 +473,7 @@ void shed_control_run(struct shed_control *c, uint64_t now)
 		c->ring_least = c->ring_run;
 	c->ring_run = 0;
 	if (now < c->last_ns + SHED_CONTROL_NS)
-		return;
+		return false;
 	if (!c->last_ns)
 		c->last_ns = now - SHED_CONTROL_NS;
 	c->ring_half = c->ring >= 0.5 ? c->ring_half + 1 : 0;
@@ -476,4 +486,5 @@ void shed_control_run(struct shed_control *c, uint64_t now)
 	c->ring = 0;
 	c->ring_least = 1;
 	c->last_ns = now;
+	return true;
 }

@@ -42,10 +42,16 @@ struct shed_traffic *shed_traffic(struct shed_control *c);
 /** Packet @p went into the instance, in tin @p->tin, and was judged to be @first. */
 void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first);
 
+/**
+ * Flows that use up what they may have of the overloaded tins, hosts where these are isolated; no
+ * more than the instance tells apart. 0: no tin is overloaded.
+ */
+uint32_t shed_control_parties(const struct shed_control *c);
+
 /** A run has begun, with @n packets in the ring where @limit may be. */
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit);
 
-/** A run has ended. */
-void shed_control_run(struct shed_control *c, uint64_t now);
+/** A run has ended. Returns whether the control looked at it: every SHED_CONTROL_NS. */
+bool shed_control_run(struct shed_control *c, uint64_t now);
 
 #endif

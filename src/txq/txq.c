@@ -329,7 +329,8 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 			break;
 	}
 	q->served = sent;
-	shed_control_run(q->control, now);
+	if (shed_control_run(q->control, now) && q->share)
+		share_set_parties(q->share, shed_control_parties(q->control));
 	publish(q);
 	return moved + sent;
 }

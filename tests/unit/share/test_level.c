@@ -167,6 +167,25 @@ static void a_queue_that_has_not_run_for_a_millisecond_uses_nothing(void **state
 	assert_int_equal(part_of_queue_0(now), RATE);
 }
 
+/* Seven flows are backlogged, but only two of them are let in. */
+static void a_queue_weighs_what_it_serves_not_what_it_holds(void **state)
+{
+	uint64_t now = T0;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned n = 0; n < 4; n++)
+			kit_enqueue(g.cakes[0], kit_packet(i, 1514, 1), T0);
+	share_set_parties(g.queues[0], 7);
+	for (unsigned looks = 0; looks < 100; looks++)
+		level_sync(g.queues[0], &g.view, now += 250 * NS_PER_US);
+	assert_int_equal(g.share->lines[0].weight, 7 * 16);
+	share_set_parties(g.queues[0], 0);
+	for (unsigned looks = 0; looks < 200; looks++)
+		level_sync(g.queues[0], &g.view, now += 250 * NS_PER_US);
+	assert_in_range(g.share->lines[0].weight, 16, 2 * 16);
+}
+
 /* Tins follow by an eighth per look, and not for less than an eighth. */
 static void the_tins_part_follows_slowly(void **state)
 {
@@ -305,6 +324,7 @@ int main(void)
 		DEMAND(the_level_rises_until_all_is_given),
 		DEMAND(a_queue_that_does_not_run_holds_nothing_back),
 		DEMAND(a_queue_that_has_not_run_for_a_millisecond_uses_nothing),
+		DEMAND(a_queue_weighs_what_it_serves_not_what_it_holds),
 		DEMAND(the_tins_part_follows_slowly),
 		DEMAND(and_at_once_to_less_than_a_half),
 		cmocka_unit_test(slots_follow_each_other_without_a_gap),
