@@ -15,7 +15,8 @@
  * nothing is overloaded. */
 #define NEW_BYTES 1000
 
-/* Bursts of which one is noted. */
+/* Bursts of which one is noted, on average: at random, since of flows that come in turn each eighth
+ * burst could be the same flow's for ever. */
 #define SAMPLE_EVERY 8
 
 /*
@@ -95,7 +96,7 @@ bool shed_samples(struct shed_table *t)
 {
 	if (t->until_sample)
 		return false;
-	t->until_sample = SAMPLE_EVERY;
+	t->until_sample = 1 + prng_u32(&t->rng) % (2 * SAMPLE_EVERY - 1);
 	return true;
 }
 

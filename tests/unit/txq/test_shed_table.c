@@ -210,6 +210,20 @@ static void flows_that_were_there_before_are_known(void **state)
 }
 
 /* 20,001 flows for 16,384 entries: nearly all are taken by known flows, and kept. */
+/* Each a burst, always in the same order, as many as would be noted one in: each is noted. */
+static void flows_that_come_in_turn_are_all_known(void **state)
+{
+	enum shed_first first;
+	uint64_t now = seen_before(8, 0);
+
+	(void)state;
+	overload(0, now, 1, 0);
+	for (uint32_t flow = 0; flow < 8; flow++) {
+		assert_int_equal(judge(flow, 0, now, &first), SHED_PASS);
+		assert_int_equal(first, SHED_FIRST_KNOWN);
+	}
+}
+
 static void known_flows_are_not_replaced_for_two_seconds(void **state)
 {
 	uint64_t now = seen_before(20001, 0), later = now + SHED_KNOWN_NS + 20 * MS;
@@ -293,6 +307,7 @@ int main(void)
 		TABLE_TEST(a_flow_below_its_share_loses_nothing),
 		TABLE_TEST(new_flows_pass_with_a_probability_and_are_marked_once),
 		TABLE_TEST(flows_that_were_there_before_are_known),
+		TABLE_TEST(flows_that_come_in_turn_are_all_known),
 		TABLE_TEST(known_flows_are_not_replaced_for_two_seconds),
 		TABLE_TEST(half_of_the_ring_is_for_known_flows),
 		TABLE_TEST(a_table_that_knows_nobody_keeps_nothing),
