@@ -8,9 +8,9 @@
  * ring's consumer side, held burst, device queue. That is all the synchronisation there is.
  *
  * A queue normally is its home lcore's. If nobody has run it for CLAIM_ABANDONED_NS any lcore may
- *(lcore/rescue.h). An lcore that stops *between* runs is covered so. One that stops *inside* a run
- *(preempted, or stuck in a driver) still holds the queue, may be in the middle of any line of it,
- *and is left alone: the stall is counted, once, by whoever sees it, and the queue waits.
+ * (lcore/rescue.h). An lcore that stops *between* runs is covered so. One that stops *inside* a run
+ * (preempted, or stuck in a driver) still holds the queue, may be in the middle of any line of it,
+ * and is left alone: the stall is counted, once, by whoever sees it, and the queue waits.
  */
 #ifndef GATEAU_TXQ_CLAIM_H
 #define GATEAU_TXQ_CLAIM_H

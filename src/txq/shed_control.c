@@ -223,6 +223,9 @@ static void begin(struct shed_control *c, unsigned tin, uint64_t now)
 	struct tin *t = &c->tins[tin];
 	struct shed_view view;
 
+	/* Flows count as first ones anew, and so do their hosts. */
+	if (c->shed->hosts)
+		shed_hosts_reset(c->shed->hosts, tin);
 	shed_look(c->shed, tin, now, &view);
 	t->line = (struct shed_values){.on = true,
 				       .v0 = view.v,

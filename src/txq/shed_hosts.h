@@ -43,7 +43,7 @@ void shed_hosts_update(struct shed_hosts *h, unsigned tin, double v, double len)
 /** Holder: hosts that flows of @tin have begun of: what flows are counted by, instead of flows. */
 unsigned shed_hosts_count(const struct shed_hosts *h, unsigned tin);
 
-/** Holder: begin anew with @tin. */
+/** Holder: @tin is overloaded from here on; what was so of its hosts before is over. */
 void shed_hosts_reset(struct shed_hosts *h, unsigned tin);
 
 #endif

@@ -232,15 +232,13 @@ static void a_queue_that_gets_less_of_the_rate_sheds_more(void **state)
 	assert_true(few->wait_max < 1 * MS);
 }
 
-/* A host with 1,000 flows and four with one each: whoever floods has a fifth. */
-static void a_host_with_many_flows_gets_a_hosts_part(void **state)
+/* A host with 1,000 flows and four with one each: whoever floods has a fifth. Returns sparse flows.
+ */
+static const struct flood_count *hosts_get_equal_parts(void)
 {
 	const struct flood_count *many, *one, *few;
 	double sum;
 
-	(void)state;
-	queue(GBIT);
-	params.cake.flowmode = CAKE_DUAL_SRCHOST;
 	many = add((struct flood_group){.flows = 1000,
 					.per_host = 1000,
 					.pps = capacity() * 10 / 1000,
@@ -256,12 +254,36 @@ static void a_host_with_many_flows_gets_a_hosts_part(void **state)
 	params.from = FLOOD_AT + 20 * MS;
 	flood_run(&params, &result);
 	assert_conserved();
-	assert_int_equal(lost(few), 0);
+	assert_int_equal(few->lost_late, 0);
 	assert_true(goodput(0, FLOOD_NS / (10 * MS)) >= 0.98);
 	sum = (double)(many->sent_late + one->sent_late);
 	/* In so short a time; the scenario flood_hosts runs longer. */
 	assert_true(many->sent_late > 0.9 * sum / 5 && many->sent_late < 1.1 * sum / 5);
 	assert_true(one->spread_low > -0.05 && one->spread_high < 0.05);
+	return few;
+}
+
+static void a_host_with_many_flows_gets_a_hosts_part(void **state)
+{
+	(void)state;
+	queue(GBIT);
+	params.cake.flowmode = CAKE_DUAL_SRCHOST;
+	assert_int_equal(lost(hosts_get_equal_parts()), 0);
+}
+
+/* More hosts than there is room for, with several flows each, flooded before and are gone. */
+static void hosts_of_an_earlier_flood_leave_no_trace(void **state)
+{
+	(void)state;
+	queue(GBIT);
+	params.cake.flowmode = CAKE_DUAL_SRCHOST;
+	add((struct flood_group){.flows = 6000,
+				 .per_host = 3,
+				 .pps = capacity() * 10 / 6000,
+				 .len = FRAME,
+				 .start = FLOOD_AT - 150 * MS,
+				 .end = FLOOD_AT - 100 * MS});
+	hosts_get_equal_parts();
 }
 
 /* Of Bulk. What is in other tins is not even looked at. */
@@ -338,6 +360,7 @@ int main(void)
 		cmocka_unit_test(unequal_offers_get_equal_parts),
 		cmocka_unit_test(a_queue_that_gets_less_of_the_rate_sheds_more),
 		cmocka_unit_test(a_host_with_many_flows_gets_a_hosts_part),
+		cmocka_unit_test(hosts_of_an_earlier_flood_leave_no_trace),
 		cmocka_unit_test(a_flooded_tin_costs_the_others_nothing),
 		cmocka_unit_test(twice_the_rate_for_a_while_is_the_aqms_affair),
 		cmocka_unit_test(a_flood_of_the_link_alone_is_the_schedulers_affair),
