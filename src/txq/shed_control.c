@@ -49,6 +49,9 @@
  * not counted yet, ns. */
 #define YOUNG_NS (20 * MS)
 
+/* In an empty queue the count of flows falls by a factor of e in this time, ns. */
+#define GONE_NS (500 * US)
+
 struct tin {
 	struct shed_traffic last; /* at the last look */
 	struct shed_values line;
@@ -72,6 +75,7 @@ struct tin {
 	double in, v;          /* bytes that came in, and V went on, fading out */
 	double opening;        /* rate of first packets, average */
 	uint64_t flows_before; /* traffic.flows when the ring was not full yet */
+	double gone;           /* of those that began since, see flows_left() */
 	uint64_t began_ns;
 	uint64_t full_ns; /* the ring was full last */
 	uint64_t calm_ns, calm_arrived, calm_refused, calm_look;
@@ -233,6 +237,7 @@ static void begin(struct shed_control *c, unsigned tin, uint64_t now)
 				       .began = shed_tag(view.v),
 				       .credit = (uint32_t)(CREDIT_NS * t->capacity)};
 	t->flows = 1;
+	t->gone = 0;
 	t->speed = 0;
 	t->admit = 1.0 / 8;
 	t->tol = 0;
@@ -385,10 +390,26 @@ static double flows_seen(const struct shed_control *c, unsigned tin)
 	return (double)(c->traffic[tin].flows - c->tins[tin].flows_before);
 }
 
+/* Of those the ones that still send. As long as they do the queue does not run empty in the rush:
+ * if it does, though much is shed, that many must have gone, as where each flow is a short one. */
+static double flows_left(struct shed_control *c, unsigned tin, const struct interval *iv)
+{
+	struct tin *t = &c->tins[tin];
+	double left = max(1, flows_seen(c, tin) - t->gone);
+
+	if (iv->delay < iv->standing / 2 && iv->ring < 0.25) {
+		double part = clamp(iv->ns / GONE_NS, 0, 0.5);
+
+		t->gone += left * part;
+		left -= left * part;
+	}
+	return max(1, left);
+}
+
 static void steer(struct shed_control *c, unsigned tin, const struct interval *iv)
 {
 	struct tin *t = &c->tins[tin];
-	double seen = flows_seen(c, tin), v;
+	double seen = flows_left(c, tin, iv), v;
 	uint64_t ns = iv->now - t->line.t0, step;
 	bool rush;
 
