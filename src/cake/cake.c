@@ -625,65 +625,6 @@ int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now)
 	return 0;
 }
 
-bool cake_set_share(struct cake *c, uint64_t bytes_per_s)
-{
-	if (!c->bytes_per_s || bytes_per_s == c->share)
-		return false;
-	c->share = bytes_per_s;
-	instance_share_rate(c);
-	for (unsigned i = 0; i < c->n_tins; i++)
-		if (tin_active(&c->tins[i]))
-			instance_share_tin(c, &c->tins[i]);
-	return true;
-}
-
-bool cake_wants_slot(const struct cake *c)
-{
-	return c->qlen && shaper_slot_used_up(&c->shaper);
-}
-
-int64_t cake_slot_left(const struct cake *c)
-{
-	return shaper_slot_left(&c->shaper);
-}
-
-/* Tins that were above their threshold for a while do not make up for it, as after a stall. */
-void cake_give_slot(struct cake *c, uint64_t start, uint64_t end)
-{
-	struct shaper *s = &c->shaper;
-
-	s->next = start + s->next - s->slot.end;
-	/* One that follows at once is more of the same. */
-	if (start != s->slot.end)
-		s->slot.start = start;
-	s->slot.end = end;
-	for (unsigned i = 0; s->catch_up < start && i < c->n_tins; i++)
-		if (c->tins[i].next < start - s->catch_up)
-			c->tins[i].next = start - s->catch_up;
-}
-
-void cake_end_slot(struct cake *c)
-{
-	c->shaper.slot.end = c->shaper.next;
-}
-
-void cake_load_get(const struct cake *c, struct cake_load *out)
-{
-	*out = (struct cake_load){
-		.bytes = c->backlog,
-		.adj_bytes = c->shaper.slot.queued_bytes,
-		.packets = c->qlen,
-	};
-	for (unsigned i = 0; i < c->n_tins; i++) {
-		const struct tin *t = &c->tins[i];
-
-		out->sparse_flows += t->sparse;
-		out->bulk_flows += t->bulk;
-		out->src_hosts += t->busy_src_hosts;
-		out->dst_hosts += t->busy_dst_hosts;
-	}
-}
-
 int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)
 {
 	if (bytes > cake_memory_limit(&c->params))
