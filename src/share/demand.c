@@ -85,6 +85,9 @@ static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load
 	uint64_t average = load->adj_bytes / load->packets;
 	uint64_t want = q->fair * ROUND_NS / SHARE_NS_S;
 
+	/* With a negative overhead and profile linux packets may count for nothing. */
+	if (!average)
+		average = 1;
 	if (want > s->slot_bytes)
 		want = s->slot_bytes;
 	if (want < s->params.max_frame)

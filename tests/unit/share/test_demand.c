@@ -206,6 +206,27 @@ static void slots_count_adjusted_lengths(void **state)
 	port_stop(&port);
 }
 
+/* 60 bytes less 64 are none at all, of profile linux, and take no time; others have all of it. */
+static void packets_that_count_for_nothing_take_no_time(void **state)
+{
+	(void)state;
+	all_busy(100 * MBIT, 8, FRAME);
+	port.cake.profile = CAKE_PROFILE_LINUX;
+	port.cake.overhead_set = true;
+	port.cake.overhead = -64;
+	for (unsigned i = 0; i < 4; i++)
+		port.queues[i].load =
+			(struct port_load){.period = 20 * NS_PER_US, .period_size = 60};
+	port_start(&port, RUN);
+	port_run(&port, RUN);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(port.queues[i].sent_bytes, 0);
+		assert_true(port.queues[i].period_out >= RUN / (20 * NS_PER_US) * 99 / 100);
+	}
+	assert_true(use() > 0.99);
+	port_stop(&port);
+}
+
 static void jumbo_frames_and_small_ones_share_slots(void **state)
 {
 	struct port_error e;
@@ -297,6 +318,7 @@ int main(void)
 		cmocka_unit_test(counters_say_who_is_active_and_what_part_it_has),
 		cmocka_unit_test(a_standing_load_changes_no_share),
 		cmocka_unit_test(slots_count_adjusted_lengths),
+		cmocka_unit_test(packets_that_count_for_nothing_take_no_time),
 		cmocka_unit_test(jumbo_frames_and_small_ones_share_slots),
 		cmocka_unit_test(tins_take_turns_within_slots),
 		cmocka_unit_test(drops_in_ingress_mode_use_slots_and_the_failsafe_stays_within),
