@@ -236,8 +236,6 @@ static void begin(struct shed_control *c, unsigned tin, uint64_t now)
 				       .t0 = now,
 				       .began = shed_tag(view.v),
 				       .credit = (uint32_t)(CREDIT_NS * t->capacity)};
-	if (c->shed->hosts)
-		shed_hosts_reset(c->shed->hosts, tin);
 	t->flows = 1;
 	t->gone = 0;
 	t->speed = 0;
