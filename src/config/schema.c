@@ -312,7 +312,7 @@ static const struct schema_key schema_port[] = {
 		 "with ,key=value arguments.",
 	 .type = SCHEMA_STRING,
 	 .required = true,
-	 .noun = "a PCI address or net_ device with ,key=value arguments",
+	 .noun = "a PCI address or net_ device with ,key=value arguments, 255 characters at most",
 	 .examples = "\"0000:3b:00.0\", \"net_af_packet0,iface=eth1\"",
 	 .pattern = config_device_pattern,
 	 .valid = config_device_valid,
