@@ -159,6 +159,17 @@ static void add_whole_run(struct scenario *s)
 	s->n_phases++;
 }
 
+/* In the daemon the MTU says how long a frame may be, which slots and quanta follow. */
+static void allow_frames(struct scenario *s)
+{
+	struct cake_params *cake = &s->world.cake;
+
+	for (unsigned i = 0; i < s->n_senders; i++)
+		for (unsigned k = 0; k < s->senders[i].n_sizes; k++)
+			if (s->senders[i].sizes[k] > cake->max_frame)
+				cake->max_frame = (uint32_t)s->senders[i].sizes[k];
+}
+
 int scenario_parse(const struct scenario_file *f, struct scenario *out, struct config_error *err)
 {
 	json_t *root = sweep_fill(&f->sweep, f->root, err);
@@ -182,6 +193,8 @@ int scenario_parse(const struct scenario_file *f, struct scenario *out, struct c
 	if (!rc)
 		add_whole_run(out);
 	out->world.cake = out->scheduler.cake;
+	if (!rc)
+		allow_frames(out);
 	if (f->seed >= 0)
 		out->world.seed = (uint32_t)f->seed;
 	json_decref(root);
