@@ -14,8 +14,9 @@ static void watch_queue(bool *said, const struct config_port *port, unsigned que
 		return;
 	*said = stuck;
 	if (stuck)
-		log_warning("port %s: TX queue %u is stuck: the worker that sends from it has not "
-			    "come back from its driver for %" PRIu64 " ms",
+		log_warning("port %s: TX queue %u is stuck: the worker that holds it has not gone "
+			    "on for %" PRIu64 " ms (its driver does not return, or its CPU is "
+			    "taken)",
 			    port->name, queue, ns / 1000000);
 	else
 		log_info("port %s: TX queue %u moves again", port->name, queue);

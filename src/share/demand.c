@@ -69,12 +69,10 @@ void demand_init(struct share *s)
 	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
 	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS / 2 ? LEAD_NS : ROUND_NS;
 	s->late_ns = LATE_NS;
-	s->late_max_ns = LATE_MAX_NS;
 	if (s->frame_ns > ROUND_NS / 2) {
 		/* What is reserved ahead is a frame or more, each of which is off by itself. */
 		s->lead_ns = LEAD_NS / 5;
 		s->late_ns = LATE_NS / 2;
-		s->late_max_ns = LATE_NS / 2;
 	}
 }
 
@@ -151,7 +149,7 @@ static uint64_t lead(const struct share_queue *q, uint64_t late)
 {
 	const struct share *s = q->share;
 
-	return s->lead_ns + (late < q->period ? ramp(q, late, s->late_ns) : s->late_max_ns);
+	return s->lead_ns + (late < q->period ? ramp(q, late, s->late_ns) : LATE_MAX_NS);
 }
 
 /**

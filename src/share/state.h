@@ -42,9 +42,8 @@ struct share {
 	uint64_t slot_bytes; /* longest slot, unless it is one frame */
 	uint64_t prepaid_ns; /* shortest slot */
 	uint64_t lead_ns;    /* a slot is reserved no longer than this ahead */
-	uint64_t late_ns; /* and by up to this more, as it is the longer the turn of the queue, */
-	uint64_t late_max_ns; /* or by this once that is a whole period */
-	bool settle;          /* frames are so long that each slot's rounding counts */
+	uint64_t late_ns;    /* and by up to this more, as it is the longer the turn of the queue */
+	bool settle;         /* frames are so long that each slot's rounding counts */
 	_Alignas(SHARE_LINE) struct share_clock clock;
 	struct share_line lines[SHARE_QUEUES_MAX];
 };
