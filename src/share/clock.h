@@ -27,9 +27,12 @@
  */
 #define CLOCK_SLACK_NS 25000ull
 
-/** Writer: every queue of the port, once per slot. */
+/** Of a slow port the slack is this part of a frame instead, if that is more. */
+#define CLOCK_SLACK_PART 32
+
 struct share_clock {
-	_Atomic uint64_t end; /* ns */
+	_Atomic uint64_t end; /* ns; writer: every queue of the port, once per slot */
+	uint64_t slack;       /* ns; written before the queues run */
 };
 
 static inline uint64_t clock_read(const struct share_clock *c)
@@ -43,7 +46,7 @@ static inline uint64_t clock_reserve(struct share_clock *c, uint64_t length, uin
 	uint64_t end = clock_read(c), start;
 
 	do {
-		start = end + CLOCK_SLACK_NS < now ? now - CLOCK_SLACK_NS : end;
+		start = end + c->slack < now ? now - c->slack : end;
 	} while (!atomic_compare_exchange_weak_explicit(
 		&c->end, &end, start + length, memory_order_relaxed, memory_order_relaxed));
 	return start;

@@ -57,13 +57,22 @@
 #define GRACE_NS   (CLOCK_SLACK_NS / 8)
 #define GRACE_MORE (CLOCK_SLACK_NS / 4)
 
-/** A queue that waits looks at the clock this often, ns: it may have been set back. */
-#define RETRY_NS (CLOCK_SLACK_NS / 2)
+/**
+ * A queue that waits looks at the clock this often, ns: it may have been set back. Within the
+ * slack, so that no time is lost; and a few times per frame, however slow the port.
+ */
+static uint64_t retry_ns(const struct share *s)
+{
+	return s->clock.slack / 2;
+}
 
 void demand_init(struct share *s)
 {
 	s->clock.end = s->params.now;
 	s->frame_ns = share_duration(s, s->params.max_frame);
+	s->clock.slack = CLOCK_SLACK_NS;
+	if (s->frame_ns / CLOCK_SLACK_PART > CLOCK_SLACK_NS)
+		s->clock.slack = s->frame_ns / CLOCK_SLACK_PART;
 	s->slot_bytes = s->params.bytes_per_s * SLOT_NS / SHARE_NS_S;
 	s->prepaid_ns = PREPAID_NS / s->params.queues;
 	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
@@ -165,14 +174,14 @@ static bool may_reserve(struct share_queue *q, uint64_t now)
 		q->retry = clock - lead(q, clock - q->due);
 		if (q->retry <= now)
 			return true;
-		q->retry = soonest(q->retry, now + RETRY_NS);
+		q->retry = soonest(q->retry, now + retry_ns(q->share));
 		return false;
 	}
 	early = q->due - clock;
 	free = clock + GRACE_NS + ramp(q, early, GRACE_MORE);
 	if (free <= now)
 		return true;
-	q->retry = soonest(soonest(free, now + early), now + RETRY_NS);
+	q->retry = soonest(soonest(free, now + early), now + retry_ns(q->share));
 	return false;
 }
 
@@ -204,7 +213,7 @@ static bool settle(struct share_queue *q, uint64_t now)
 	struct share *s = q->share;
 	const int64_t frame = s->frame_ns;
 	int64_t left = cake_slot_left(q->cake);
-	int64_t ahead = (int64_t)(clock_read(&s->clock) + CLOCK_SLACK_NS / 2 - now);
+	int64_t ahead = (int64_t)(clock_read(&s->clock) + s->clock.slack / 2 - now);
 
 	/* Not what ingress mode owes for drops, nor what would take the clock out of its slack. */
 	if (!s->settle || left < -frame || left > ahead)

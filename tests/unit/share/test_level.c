@@ -220,7 +220,7 @@ static void and_at_once_to_less_than_a_half(void **state)
 
 static void slots_follow_each_other_without_a_gap(void **state)
 {
-	struct share_clock c = {.end = T0};
+	struct share_clock c = {.end = T0, .slack = CLOCK_SLACK_NS};
 
 	(void)state;
 	assert_int_equal(clock_reserve(&c, 100, T0), T0);
@@ -233,7 +233,7 @@ static void slots_follow_each_other_without_a_gap(void **state)
 
 static void idle_time_is_credit_for_the_slack_only(void **state)
 {
-	struct share_clock c = {.end = T0};
+	struct share_clock c = {.end = T0, .slack = CLOCK_SLACK_NS};
 
 	(void)state;
 	assert_int_equal(clock_reserve(&c, 100, T0 + CLOCK_SLACK_NS), T0);
