@@ -111,6 +111,20 @@ struct cake_packet {
 	uint16_t flow;    /* out: its slot in the tin's flow table */
 };
 
+/** What a flow is told apart by: its own hash, or its hosts'; 0 where nothing is. */
+static inline uint32_t cake_flow_key(enum cake_flowmode mode, const struct cake_packet *p)
+{
+	uint32_t key = 0;
+
+	if (mode & CAKE_FLOWS)
+		return p->flow_hash;
+	if (mode & CAKE_SRCHOST)
+		key ^= p->src_hash;
+	if (mode & CAKE_DSTHOST)
+		key ^= p->dst_hash;
+	return key;
+}
+
 /** A packet on its way out. */
 struct cake_verdict {
 	uint64_t enqueued_ns;

@@ -106,6 +106,16 @@ struct cake_params {
 /** tc's defaults: diffserv3, triple-isolate, unlimited, rtt 100 ms, split-gso, raw. */
 void cake_params_default(struct cake_params *p);
 
+/** Whether a mode is fair to source, resp. destination, hosts besides the flows of each. */
+static inline bool cake_isolates_sources(enum cake_flowmode mode)
+{
+	return (mode & CAKE_DUAL_SRCHOST) == CAKE_DUAL_SRCHOST;
+}
+static inline bool cake_isolates_destinations(enum cake_flowmode mode)
+{
+	return (mode & CAKE_DUAL_DSTHOST) == CAKE_DUAL_DSTHOST;
+}
+
 /** Number of tins of a mode: 1, 3, 4 or 8. */
 unsigned cake_tin_count(enum cake_diffserv mode);
 

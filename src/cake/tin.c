@@ -13,29 +13,19 @@
 #define QUANTUM_MIN 300
 #define QUANTUM_MAX 1514
 
-static bool isolates_sources(enum cake_flowmode mode)
-{
-	return (mode & CAKE_DUAL_SRCHOST) == CAKE_DUAL_SRCHOST;
-}
-
-static bool isolates_destinations(enum cake_flowmode mode)
-{
-	return (mode & CAKE_DUAL_DSTHOST) == CAKE_DUAL_DSTHOST;
-}
-
 int tin_init(struct tin *t, const struct cake_params *p)
 {
 	*t = (struct tin){0};
 	if (flow_table_init(&t->table, p->flows))
 		return -ENOMEM;
-	if (isolates_sources(p->flowmode))
+	if (cake_isolates_sources(p->flowmode))
 		t->src_hosts = calloc(p->flows, sizeof(*t->src_hosts));
-	if (isolates_destinations(p->flowmode))
+	if (cake_isolates_destinations(p->flowmode))
 		t->dst_hosts = calloc(p->flows, sizeof(*t->dst_hosts));
 	if (p->ack_filter)
 		t->pure_acks = calloc(p->flows, sizeof(*t->pure_acks));
-	if ((isolates_sources(p->flowmode) && !t->src_hosts) ||
-	    (isolates_destinations(p->flowmode) && !t->dst_hosts) ||
+	if ((cake_isolates_sources(p->flowmode) && !t->src_hosts) ||
+	    (cake_isolates_destinations(p->flowmode) && !t->dst_hosts) ||
 	    (p->ack_filter && !t->pure_acks)) {
 		tin_fini(t);
 		return -ENOMEM;
@@ -53,7 +43,8 @@ void tin_fini(struct tin *t)
 
 uint64_t tin_footprint(const struct cake_params *p)
 {
-	unsigned host_tables = isolates_sources(p->flowmode) + isolates_destinations(p->flowmode);
+	unsigned host_tables =
+		cake_isolates_sources(p->flowmode) + cake_isolates_destinations(p->flowmode);
 
 	return flow_table_footprint(p->flows) +
 	       (uint64_t)host_tables * p->flows * sizeof(struct host) +
@@ -124,20 +115,6 @@ static void hosts_dec(struct tin *t, const struct flow *f)
 		t->busy_dst_hosts -= host_dec(&t->dst_hosts[f->dst_host]);
 }
 
-/* What a flow is told apart by: its own hash, or its hosts'. */
-static uint32_t flow_key(enum cake_flowmode mode, const struct cake_packet *p)
-{
-	uint32_t key = 0;
-
-	if (mode & CAKE_FLOWS)
-		return p->flow_hash;
-	if (mode & CAKE_SRCHOST)
-		key ^= p->src_hash;
-	if (mode & CAKE_DSTHOST)
-		key ^= p->dst_hash;
-	return key;
-}
-
 uint16_t tin_find_flow(struct tin *t, enum cake_flowmode mode, const struct cake_packet *p)
 {
 	struct flow *f;
@@ -147,7 +124,7 @@ uint16_t tin_find_flow(struct tin *t, enum cake_flowmode mode, const struct cake
 
 	if (mode == CAKE_FLOWBLIND)
 		return 0;
-	hit = flow_lookup(&t->table, flow_key(mode, p), &slot);
+	hit = flow_lookup(&t->table, cake_flow_key(mode, p), &slot);
 	t->way_indirect_hits += hit == FLOW_HIT_INDIRECT;
 	t->way_misses += hit == FLOW_MISS;
 	t->way_collisions += hit == FLOW_COLLISION;

@@ -104,7 +104,6 @@ static void publish(struct share_queue *q, uint64_t now)
 	atomic_store_explicit(&l->stamp, now, memory_order_relaxed);
 	atomic_store_explicit(&l->demand, q->demand, memory_order_relaxed);
 	atomic_store_explicit(&l->weight, q->weight, memory_order_relaxed);
-	atomic_store_explicit(&l->qlen, load.packets, memory_order_relaxed);
 	atomic_store_explicit(&l->limited, limited, memory_order_relaxed);
 	q->last_sync = now;
 	q->waited = 0;

@@ -29,7 +29,7 @@ struct share_line {
 	_Alignas(SHARE_LINE) _Atomic uint64_t stamp; /* ns: written last */
 	_Atomic uint64_t last_active;                /* equal: ns, a packet was sent */
 	_Atomic uint64_t demand;                     /* demand: bytes/s, what it uses */
-	_Atomic uint32_t qlen;                       /* packets */
+	_Atomic uint32_t qlen;                       /* equal: packets */
 	_Atomic uint32_t weight;                     /* demand: in 16ths */
 	_Atomic bool limited;                        /* demand: would use more if it could */
 };

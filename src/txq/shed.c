@@ -66,7 +66,8 @@ void shed_publish(struct shed *s, unsigned tin, const struct shed_values *v)
 {
 	struct shed_line *l = &s->lines[tin];
 	uint32_t version = atomic_load_explicit(&l->version, memory_order_relaxed);
-	uint32_t on = shed_on(s) & ~(1u << tin);
+	const uint32_t before = shed_on(s);
+	const uint32_t on = (before & ~(1u << tin)) | (uint32_t)v->on << tin;
 
 	atomic_store_explicit(&l->version, version + 1, memory_order_relaxed);
 	atomic_store_explicit(&l->on, v->on, memory_order_release);
@@ -78,8 +79,8 @@ void shed_publish(struct shed *s, unsigned tin, const struct shed_values *v)
 	atomic_store_explicit(&l->credit, v->credit, memory_order_release);
 	atomic_store_explicit(&l->admit, v->admit, memory_order_release);
 	atomic_store_explicit(&l->version, version + 2, memory_order_release);
-	if ((on | (uint32_t)v->on << tin) != shed_on(s))
-		atomic_store_explicit(&s->on, on | (uint32_t)v->on << tin, memory_order_relaxed);
+	if (on != before)
+		atomic_store_explicit(&s->on, on, memory_order_relaxed);
 }
 
 void shed_publish_idle(struct shed *s, unsigned tin, uint64_t v, uint64_t now)

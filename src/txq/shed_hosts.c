@@ -43,8 +43,8 @@ struct shed_hosts {
 
 int shed_hosts_create(struct shed_hosts **out, const struct cake_params *p)
 {
-	bool sources = (p->flowmode & CAKE_DUAL_SRCHOST) == CAKE_DUAL_SRCHOST;
-	bool destinations = (p->flowmode & CAKE_DUAL_DSTHOST) == CAKE_DUAL_DSTHOST;
+	bool sources = cake_isolates_sources(p->flowmode);
+	bool destinations = cake_isolates_destinations(p->flowmode);
 	struct shed_hosts *h;
 
 	*out = NULL;

@@ -100,19 +100,11 @@ bool shed_samples(struct shed_table *t)
 	return true;
 }
 
-/* What shares fairly within a tin: hosts where flows are not told apart. */
-static uint32_t identity(enum cake_flowmode mode, const struct cake_packet *p)
-{
-	if (mode & CAKE_FLOWS)
-		return p->flow_hash;
-	return (mode & CAKE_SRCHOST ? p->src_hash : 0) ^ (mode & CAKE_DSTHOST ? p->dst_hash : 0);
-}
-
 /* The set's number in the upper bits, the tag below. The identities of a queue's flows lie close to
  * each other (steer_queue()): multiplied by 2^64 / golden ratio they do not. */
 static uint64_t key_hash(const struct shed_table *t, const struct cake_packet *p, unsigned tin)
 {
-	uint64_t id = (uint64_t)tin << 32 | identity(t->shed->params.flowmode, p);
+	uint64_t id = (uint64_t)tin << 32 | cake_flow_key(t->shed->params.flowmode, p);
 
 	return (id + 1) * 0x9e3779b97f4a7c15u;
 }
@@ -256,15 +248,17 @@ enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, 
 			     uint32_t bytes, enum shed_first *first)
 {
 	const struct shed_view *view = &t->views[tin];
-	uint64_t hash = key_hash(t, p, tin), key = entry_key(t, hash, tin);
-	struct set *set = &t->sets[hash >> t->shift];
-	uint64_t v = shed_tag(view->v), *e, f;
+	uint64_t v = shed_tag(view->v), hash, key, *e, f;
+	struct set *set;
 	int64_t ahead;
 
-	bytes = weighted(t, p, tin, bytes);
 	*first = SHED_FIRST_NOT;
 	if (!view->on && shed_on(t->shed))
 		return SHED_PASS; /* another tin is overloaded, not this one */
+	hash = key_hash(t, p, tin);
+	key = entry_key(t, hash, tin);
+	set = &t->sets[hash >> t->shift];
+	bytes = weighted(t, p, tin, bytes);
 	e = find(set, key);
 	if (!e || is_new(view, *e))
 		return judge_unknown(t, set, e, key, tin, bytes, first);
