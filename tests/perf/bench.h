@@ -1,19 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the benchmarks measure: one figure as the median of many runs. */
+/*
+ * How the benchmarks measure and report; tools/bench runs all of them.
+ *
+ * A benchmark is a program with a table of rows. Each row can be run many times and returns one
+ * figure each time, e.g. ns per packet. The rows of a group are run in turn, one run of each and
+ * then the next of each, so that a machine that is slower for a while is so for all of them; the
+ * first round is for caches and branch predictors and does not count. Reported are median, minimum,
+ * maximum and spread, the latter as the interquartile range: half of the runs lie within it.
+ */
 #ifndef TESTS_PERF_BENCH_H
 #define TESTS_PERF_BENCH_H
 
-/** Runs that count, after one that does not. */
-#define BENCH_RUNS 101
+#include <stdbool.h>
 
-/** ns of the processor that this thread had so far. */
-double bench_now_ns(void);
+/** Runs that count, unless --runs says otherwise. */
+#define BENCH_RUNS 31
 
-struct bench_result {
-	double median, lowest, highest;
+/** A row of the table. */
+struct bench_row {
+	const char
+		*id; /* letters, digits, '-' and '_': what goals name it by; unique in a program */
+	const char *what; /* for people; no quotes, no backslash */
+	const char *unit; /* of the figure, e.g. "ns", "Mpps", "bytes" */
+	double (*run)(void *arg);
+	void *arg;
+	int (*begin)(void *arg); /* once before the first run, may be NULL; 0 or -errno, which ends
+				    the program */
+	void (*end)(void *arg);  /* once after the last, may be NULL */
+	bool exact;              /* no time but e.g. bytes, the same in every run: taken once */
 };
 
-/** @run returns its figure, e.g. ns per packet. */
-struct bench_result bench_measure(double (*run)(void *arg), void *arg);
+/**
+ * Read the options that all benchmarks have and pin this thread to one CPU. Exits on --help, 0, and
+ * on what it does not know, 2.
+ *
+ * @name  of the benchmark: what its rows are reported under
+ */
+void bench_start(int argc, char **argv, const char *name);
+
+/** The CPU that bench_start() chose. */
+unsigned bench_core(void);
+
+/** Whether --only leaves this row to be measured; for what a row shares with others. */
+bool bench_wants(const char *id);
+
+/** Measure the @n rows, those that --only leaves, and report them. */
+void bench_group(const struct bench_row *rows, unsigned n);
+
+/** A text for a row's id or what; stays until the end of the program. */
+const char *bench_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** ns of the processor that this thread had so far. A call takes some 100 ns. */
+double bench_now_ns(void);
+
+/** Something was not as the benchmark needs it, so that its figures mean nothing: say so, exit 1.
+ */
+void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

@@ -3,11 +3,10 @@
  * What sharing a rate costs: ns per dequeued packet with and without it, per slot reserved, and per
  * look at the others' lines.
  *
- *	taskset -c 1 build/tests/perf/bench_share
+ *	build/tests/perf/bench_share --help
  *
- * Median, lowest and highest of 101 runs, after one that does not count, in time of the processor
- * that this thread had. One thread: a clock that other lcores change too costs its cache line's way
- * on top, once per slot; docs/multi-queue.md has the arithmetic.
+ * One thread: a clock that other lcores change too costs its cache line's way on top, once per
+ * slot; docs/multi-queue.md has the arithmetic.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -156,21 +155,21 @@ static double look(void *arg)
 	return ns;
 }
 
-static void measure(const char *what, double (*run)(void *), unsigned queues)
+int main(int argc, char **argv)
 {
-	struct bench_result ns = bench_measure(run, &queues);
+	static unsigned one = 1, eight = 8, many = 64;
+	static const struct bench_row rows[] = {
+		{"plain", "a packet, cake_dequeue()", "ns", .run = plain_packet, .arg = &one},
+		{"shared-8", "a packet, share_dequeue(), 8 queues", "ns", .run = shared_packet,
+		 .arg = &eight},
+		{"shared-64", "a packet, share_dequeue(), 64 queues", "ns", .run = shared_packet,
+		 .arg = &many},
+		{"clock", "a change of the clock", "ns", .run = reservation},
+		{"look-8", "a look at 8 lines", "ns", .run = look, .arg = &eight},
+		{"look-64", "a look at 64 lines", "ns", .run = look, .arg = &many},
+	};
 
-	printf("%-26s %2u queues %7.1f ns  (%.1f to %.1f)\n", what, queues, ns.median, ns.lowest,
-	       ns.highest);
-}
-
-int main(void)
-{
-	measure("packet, cake_dequeue()", plain_packet, 1);
-	measure("packet, share_dequeue()", shared_packet, 8);
-	measure("packet, share_dequeue()", shared_packet, 64);
-	measure("change of the clock", reservation, 8);
-	measure("look at the lines", look, 8);
-	measure("look at the lines", look, 64);
+	bench_start(argc, argv, "share");
+	bench_group(rows, sizeof(rows) / sizeof(rows[0]));
 	return 0;
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What shedding costs the lcore that receives: ns per packet, in bursts of 32, whose packets are of
- * flows in turn.
+ * flows in turn, in runs of 100,000 packets.
  *
- *	taskset -c 1 build/tests/perf/bench_shed
- *
- * Median, lowest and highest of 101 runs of 100,000 packets each, after one that does not count, in
- * time of the processor that this thread had.
+ *	build/tests/perf/bench_shed --help
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <gateau/cake.h>
 
@@ -27,13 +22,18 @@
 
 static struct cake_packet packets[1 << 17];
 
-static struct bench {
+/** What a row measures. */
+struct bench {
+	const char *id, *what;
+	enum cake_flowmode mode;
+	unsigned flows;
+	uint64_t speed; /* of V, in 2^-32 bytes per ns; 0 = not overloaded */
+	unsigned least_permille, most_permille; /* that pass: else it is not what it says */
 	struct shed *shed;
 	struct shed_table *table;
-	unsigned flows;
 	uint64_t now;
 	unsigned passed, judged;
-} b;
+};
 
 static void make_packets(void)
 {
@@ -46,88 +46,118 @@ static void make_packets(void)
 						  .dst_hash = prng_u32(&rng)};
 }
 
-static void publish(uint64_t speed)
+static void publish(struct bench *b)
 {
 	struct shed_view view = {0};
 
-	shed_look(b.shed, 0, b.now, &view);
-	shed_publish(b.shed, 0,
+	shed_look(b->shed, 0, b->now, &view);
+	shed_publish(b->shed, 0,
 		     &(struct shed_values){.on = true,
 					   .v0 = view.v,
-					   .t0 = b.now,
+					   .t0 = b->now,
 					   .began = view.began,
-					   .speed = speed,
+					   .speed = b->speed,
 					   .admit = UINT32_MAX});
 }
 
 /* As dispatch.c does it. */
-static void burst(unsigned at)
+static void burst(struct bench *b, unsigned at)
 {
 	enum shed_first first;
 
-	if (!shed_begin(b.table, false, b.now)) {
-		if (shed_samples(b.table))
+	if (!shed_begin(b->table, false, b->now)) {
+		if (shed_samples(b->table))
 			for (unsigned i = 0; i < BURST; i++)
-				shed_note(b.table, &packets[(at + i) % b.flows], 0);
+				shed_note(b->table, &packets[(at + i) % b->flows], 0);
 		return;
 	}
 	for (unsigned i = 0; i < BURST; i++)
-		shed_prefetch(b.table, &packets[(at + i) % b.flows], 0);
+		shed_prefetch(b->table, &packets[(at + i) % b->flows], 0);
 	for (unsigned i = 0; i < BURST; i++)
-		b.passed += shed_judge(b.table, &packets[(at + i) % b.flows], 0, 64, &first) ==
-			    SHED_PASS;
-	b.judged += BURST;
+		b->passed += shed_judge(b->table, &packets[(at + i) % b->flows], 0, 64, &first) ==
+			     SHED_PASS;
+	b->judged += BURST;
 }
 
 static double run(void *arg)
 {
-	const uint64_t *speed = arg;
+	struct bench *b = arg;
 	double start = bench_now_ns();
 
-	for (unsigned at = 0; at < PACKETS; at += BURST, b.now += PERIOD) {
-		if (*speed && at % (50 * BURST) == 0)
-			publish(*speed);
-		burst(at);
+	for (unsigned at = 0; at < PACKETS; at += BURST, b->now += PERIOD) {
+		if (b->speed && at % (50 * BURST) == 0)
+			publish(b);
+		burst(b, at);
 	}
 	return (bench_now_ns() - start) / PACKETS;
 }
 
-/* @speed: of V, in 2^-32 bytes per ns; 0 = not overloaded. */
-static void measure(const char *what, enum cake_flowmode mode, unsigned flows, uint64_t speed)
+static int begin(void *arg)
 {
+	struct bench *b = arg;
 	struct cake_params p;
-	struct bench_result ns;
+	int ret;
 
 	cake_params_default(&p);
 	p.diffserv = CAKE_BESTEFFORT;
-	p.flowmode = mode;
+	p.flowmode = b->mode;
 	p.flows = FLOWS;
-	b = (struct bench){.flows = flows, .now = START_NS};
-	if (shed_create(&b.shed, &p) || shed_table_create(&b.table, b.shed, 0))
-		exit(1);
-	ns = bench_measure(run, &speed);
-	printf("%-28s %6u flows %6.1f ns  (%.1f to %.1f)", what, flows, ns.median, ns.lowest,
-	       ns.highest);
-	if (b.judged)
-		printf("  %.0f %% pass", 100.0 * b.passed / b.judged);
-	printf("\n");
-	shed_table_destroy(b.table);
-	shed_destroy(b.shed);
+	b->now = START_NS;
+	ret = shed_create(&b->shed, &p);
+	return ret ? ret : shed_table_create(&b->table, b->shed, 0);
 }
 
-int main(void)
+static void end(void *arg)
 {
-	/* Bursts of 32 packets per us: of n flows each sends 2,048 / n bytes per us. */
-	static const unsigned flows[] = {1024, 100000};
+	struct bench *b = arg;
+	const uint64_t permille = b->judged ? UINT64_C(1000) * b->passed / b->judged : 0;
 
-	make_packets();
-	for (unsigned i = 0; i < sizeof(flows) / sizeof(flows[0]); i++) {
-		const uint64_t offered = ((uint64_t)2048 << 32) / 1000 / flows[i];
+	if (permille < b->least_permille || permille > b->most_permille)
+		bench_fail("%s: %u of %u packets passed", b->id, b->passed, b->judged);
+	shed_table_destroy(b->table);
+	shed_destroy(b->shed);
+}
 
-		measure("not overloaded, 1/8 noted", CAKE_FLOWS, flows[i], 0);
-		measure("nothing is ahead", CAKE_FLOWS, flows[i], 2 * offered);
-		measure("ten times too much", CAKE_FLOWS, flows[i], offered / 10);
-		measure("the same, hosts isolated", CAKE_TRIPLE_ISOLATE, flows[i], offered / 10);
+/** Bursts of 32 packets per us: of n flows each sends 2,048 / n bytes per us. */
+static void make_rows(struct bench_row rows[4], struct bench work[4], unsigned flows)
+{
+	const uint64_t offered = ((uint64_t)2048 << 32) / 1000 / flows;
+	const struct bench kinds[4] = {
+		{"off", "not overloaded, 1 in 8 noted", CAKE_FLOWS, .speed = 0},
+		{"pass", "nothing is ahead", CAKE_FLOWS, .speed = 2 * offered,
+		 .least_permille = 999, .most_permille = 1000},
+		{"shed", "ten times too much", CAKE_FLOWS, .speed = offered / 10,
+		 .least_permille = 50, .most_permille = 500},
+		{"shed-hosts", "ten times too much, hosts isolated", CAKE_TRIPLE_ISOLATE,
+		 .speed = offered / 10, .least_permille = 50, .most_permille = 500},
+	};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct bench *b = &work[i];
+
+		*b = kinds[i];
+		b->flows = flows;
+		b->id = bench_text("%s-%u", kinds[i].id, flows);
+		rows[i] =
+			(struct bench_row){.id = b->id,
+					   .what = bench_text("%s, %u flows", kinds[i].what, flows),
+					   .unit = "ns",
+					   .run = run,
+					   .arg = b,
+					   .begin = begin,
+					   .end = end};
 	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench work[8];
+	struct bench_row rows[8];
+
+	bench_start(argc, argv, "shed");
+	make_packets();
+	make_rows(rows, work, 1024);
+	make_rows(rows + 4, work + 4, 100000);
+	bench_group(rows, 8);
 	return 0;
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the ways into a TX queue and out of it cost one lcore, ns per frame, and what a pass costs
- * that finds nothing to do.
+ * What the ways into a TX queue and out of it cost one lcore, ns per frame in runs of 32,768
+ *frames, and what a pass costs that finds nothing to do.
  *
- *	taskset -c 1 build/tests/perf/bench_txq
+ *	build/tests/perf/bench_txq --help
  *
- * Median, lowest and highest of 101 runs of 32,768 frames each. The device takes all; frames are
- * used again and stay in the second cache. Nobody else touches the queue: what a line costs that
- * another lcore has written comes on top.
+ * The device takes all; frames are used again and stay in the second cache. Nobody else touches the
+ * queue: what a line costs that another lcore has written comes on top.
  */
-#include <stdio.h>
-
 #include "bench.h"
 #include "crowd.h"
 
@@ -140,31 +137,23 @@ static int create(void)
 	return ret;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	static const struct {
-		const char *what;
-		double (*run)(void *arg);
-	} rows[] = {
-		{"into CAKE, by the queue's home", direct},
-		{"onto the ring, by another lcore", deferred},
-		{"from the ring through CAKE to the device", run_of_deferred},
-		{"a run that finds nothing to do", idle_run},
-		{"a look at a queue of others", idle_look},
+	static const struct bench_row rows[] = {
+		{"direct", "a frame into CAKE, by the queue's home", "ns", .run = direct},
+		{"deferred", "a frame onto the ring, by another lcore", "ns", .run = deferred},
+		{"run", "a frame from the ring through CAKE to the device", "ns",
+		 .run = run_of_deferred},
+		{"idle-run", "a run that finds nothing to do", "ns", .run = idle_run},
+		{"idle-look", "a look at a queue of others", "ns", .run = idle_look},
 	};
 
+	bench_start(argc, argv, "txq");
 	frames = crowd_frames_create(BURST, &map);
 	for (uint32_t i = 0; i < BURST; i++)
 		crowd_frame_fill(&frames[i], &map, i % FLOWS, i);
-	if (create()) {
-		fprintf(stderr, "bench_txq: no memory\n");
-		return 1;
-	}
-	for (unsigned i = 0; i < RTE_DIM(rows); i++) {
-		struct bench_result r = bench_measure(rows[i].run, NULL);
-
-		printf("%-42s %6.1f ns  (%.1f to %.1f)\n", rows[i].what, r.median, r.lowest,
-		       r.highest);
-	}
+	if (create())
+		bench_fail("no memory");
+	bench_group(rows, RTE_DIM(rows));
 	return 0;
 }
