@@ -25,12 +25,22 @@ struct figures {
 	unsigned runs;
 };
 
-double bench_now_ns(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+double bench_now_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double bench_wall_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 void bench_fail(const char *format, ...)

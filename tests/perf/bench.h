@@ -53,6 +53,10 @@ const char *bench_text(const char *format, ...) __attribute__((format(printf, 1,
 /** ns of the processor that this thread had so far. A call takes some 100 ns. */
 double bench_now_ns(void);
 
+/** ns that have passed since some time. A call takes some 25 ns: for what is too short for the
+ * other. */
+double bench_wall_ns(void);
+
 /** Something was not as the benchmark needs it, so that its figures mean nothing: say so, exit 1.
  */
 void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -20,6 +20,9 @@
 #define FLOWS    32768
 #define START_NS 1000000000ull
 
+/** Runs before the first, so that every flow is known: a new one passes. */
+#define KNOWN_RUNS 2
+
 static struct cake_packet packets[1 << 17];
 
 /** What a row measures. */
@@ -104,7 +107,14 @@ static int begin(void *arg)
 	p.flows = FLOWS;
 	b->now = START_NS;
 	ret = shed_create(&b->shed, &p);
-	return ret ? ret : shed_table_create(&b->table, b->shed, 0);
+	if (!ret)
+		ret = shed_table_create(&b->table, b->shed, 0);
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < KNOWN_RUNS; i++)
+		run(b);
+	b->passed = b->judged = 0;
+	return 0;
 }
 
 static void end(void *arg)
@@ -127,9 +137,9 @@ static void make_rows(struct bench_row rows[4], struct bench work[4], unsigned f
 		{"pass", "nothing is ahead", CAKE_FLOWS, .speed = 2 * offered,
 		 .least_permille = 999, .most_permille = 1000},
 		{"shed", "ten times too much", CAKE_FLOWS, .speed = offered / 10,
-		 .least_permille = 50, .most_permille = 500},
+		 .least_permille = 80, .most_permille = 120},
 		{"shed-hosts", "ten times too much, hosts isolated", CAKE_TRIPLE_ISOLATE,
-		 .speed = offered / 10, .least_permille = 50, .most_permille = 500},
+		 .speed = offered / 10, .least_permille = 80, .most_permille = 120},
 	};
 
 	for (unsigned i = 0; i < 4; i++) {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A CAKE instance at work (work.h), in virtual time. */
+#ifndef TESTS_PERF_CAKE_WORK_H
+#define TESTS_PERF_CAKE_WORK_H
+
+#include <stdint.h>
+
+#include <gateau/cake.h>
+
+#include "base/prng.h"
+#include "traffic.h"
+#include "work.h"
+
+/** What the benchmark's traffic is shaped to, and how fast it arrives where nothing shapes it. */
+#define CAKE_WORK_BPS UINT64_C(10000000000)
+
+struct cake_work {
+	/* What is measured. */
+	enum cake_diffserv diffserv; /* with tins a fourth of the flows is in each */
+	enum cake_flowmode flowmode;
+	uint64_t bandwidth_bps; /* CAKE_WORK_BPS, or 0 = unlimited */
+	uint32_t flows;
+	uint32_t backlog; /* packets standing, besides what waits for its time in the shaper */
+
+	/* The work's own. */
+	struct cake *cake;
+	struct prng rng;
+	struct traffic traffic;
+	uint64_t now; /* ns */
+	uint32_t handle;
+	uint64_t in, out;         /* packets */
+	uint64_t in_sum, out_sum; /* of their handles */
+	struct cake_packet packets[WORK_BURSTS][WORK_BURST];
+};
+
+/** What the instance of @w is made with. */
+void cake_work_params(const struct cake_work *w, struct cake_params *p);
+
+/** Whether there may be a table with room for its flows. */
+bool cake_work_fits(const struct cake_work *w);
+
+extern const struct work_ops cake_work_ops;
+
+#endif
