@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_malloc.h>
+#include <rte_string_fns.h>
 
 #include "base/log.h"
 #include "daemon/plan.h"
@@ -37,6 +38,7 @@ static int open_ports(struct dataplane *dp)
 
 static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 {
+	char name[RTE_MEMPOOL_NAMESIZE];
 	uint32_t need;
 	int ret = plan_buffers(&dp->plan, dp->config, dp->ports, dp->n_workers);
 
@@ -49,7 +51,9 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 			  memory_mb, dp->plan.elements, dp->plan.element_bytes, need);
 		return -ENOMEM;
 	}
-	return pool_create(&dp->pool, "frames", &dp->plan);
+	/* Unique, where a process has several data planes; DPDK's names are shorter. */
+	strlcpy(name, dp->config->eal.prefix, sizeof(name));
+	return pool_create(&dp->pool, name, &dp->plan);
 }
 
 static int setup_ports(struct dataplane *dp)
