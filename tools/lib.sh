@@ -18,6 +18,9 @@ PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
 PACKAGES_LINT=(clang-format-14 shellcheck)
 
+# What counts instructions in the perf suite.
+PACKAGES_PERF=(valgrind)
+
 # What the fuzz suite builds with: libFuzzer comes with clang, not with gcc.
 PACKAGES_FUZZ=(clang-14 libclang-rt-14-dev)
 

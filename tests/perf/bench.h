@@ -47,6 +47,16 @@ bool bench_wants(const char *id);
 /** Measure the @n rows, those that --only leaves, and report them. */
 void bench_group(const struct bench_row *rows, unsigned n);
 
+/**
+ * ns that @act takes, which handles @n packets. While it runs, tests/perf/instructions.py counts
+ * instructions.
+ */
+double bench_timed(void (*act)(void *arg), void *arg, unsigned n);
+
+/** Whether instructions are counted (--count): one short run is enough, they are always the same.
+ */
+bool bench_counts(void);
+
 /** A text for a row's id or what; stays until the end of the program. */
 const char *bench_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -20,11 +20,12 @@
 #include "sched_work.h"
 #endif
 
-#define ROUNDS 2048
-#define WARM                                                                                 \
-	512 /* before them, not measured: other rows have used the caches since the last run \
-	     */
-#define ROWS 64
+#define ROUNDS         2048
+#define COUNTED_ROUNDS 128 /* where instructions are counted */
+#define ROWS           64
+
+/** Rounds before them, not measured: other rows have used the caches since the last run. */
+#define WARM 128
 
 /** Packets that stand in a queue that is active. */
 #define ACTIVE 4
@@ -43,18 +44,18 @@ static unsigned n_rows;
 static double run(void *arg)
 {
 	const struct subject *s = arg;
+	const unsigned rounds = bench_counts() ? COUNTED_ROUNDS : ROUNDS;
 	double ns = 0;
 
-	for (unsigned i = 0; i < WARM + ROUNDS; i++) {
-		double from;
-
+	for (unsigned i = 0; i < WARM; i++) {
 		s->ops->make(s->work);
-		from = bench_wall_ns();
 		s->ops->act(s->work);
-		if (i >= WARM)
-			ns += bench_wall_ns() - from;
 	}
-	return ns / (ROUNDS * WORK_PACKETS);
+	for (unsigned i = 0; i < rounds; i++) {
+		s->ops->make(s->work);
+		ns += bench_timed(s->ops->act, s->work, WORK_PACKETS);
+	}
+	return ns / (rounds * WORK_PACKETS);
 }
 
 static int begin(void *arg)
