@@ -10,6 +10,7 @@
 #ifndef GATEAU_PACKET_PACKET_H
 #define GATEAU_PACKET_PACKET_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -82,9 +83,10 @@ const char *packet_unclassified_name(enum packet_unclassified reason);
  * Multi-byte numbers are in host order, addresses in wire order.
  */
 struct packet_headers {
-	enum packet_l3 l3;      /* of the outer network header */
-	enum packet_l3 flow_l3; /* of the header the addresses come from */
-	enum packet_unclassified unclassified;
+	enum packet_l3 l3 : 8;      /* of the outer network header */
+	enum packet_l3 flow_l3 : 8; /* of the header the addresses come from */
+	enum packet_unclassified unclassified : 8;
+	uint8_t addr_len;          /* 0, 4 or 16 */
 	uint16_t link_len;         /* bytes of Ethernet header and VLAN tags: where Linux has the
 				      network header, and what `overhead` counts from */
 	uint16_t network_offset;   /* bytes to the outer IP header: behind link_len also PPPoE's
@@ -107,8 +109,10 @@ struct packet_headers {
 				      only PACKET_DEPTH_FULL tells */
 	uint16_t sport, dport;     /* TCP and UDP, else 0 */
 	uint32_t flow_label;       /* IPv6, 0 = none */
-	uint8_t addr_len;          /* 0, 4 or 16 */
 	uint8_t src[16], dst[16];
 };
+/* It is cleared for every frame. Up to 80 bytes are five vector stores; for more of them gcc takes
+ * `rep stos`, whose start alone is 10 ns. */
+static_assert(sizeof(struct packet_headers) <= 80, "cleared by a few stores");
 
 #endif

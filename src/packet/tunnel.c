@@ -21,7 +21,6 @@
 #define GRE_OTHER    0x4007 /* source routing, never used; a version: PPTP's is 1, with PPP in it */
 
 /* VXLAN (RFC 7348): flags 1 byte, reserved 3, network 3, reserved 1. */
-#define VXLAN_PORT  4789
 #define VXLAN_LEN   8
 #define VXLAN_VALID 0x08
 
@@ -104,7 +103,7 @@ void packet_tunnel_find(const struct packet_frame *f, const struct packet_header
 		find_in_gre(f, off, end, t);
 		break;
 	case IPPROTO_UDP:
-		if (h->dport == VXLAN_PORT)
+		if (h->dport == TUNNEL_VXLAN_PORT)
 			find_in_vxlan(f, off, end, t);
 		break;
 	}

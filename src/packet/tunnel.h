@@ -8,6 +8,9 @@
 
 #include "packet/packet.h"
 
+/** UDP destination port of VXLAN. */
+#define TUNNEL_VXLAN_PORT 4789
+
 struct packet_tunnel {
 	enum packet_l3 l3;              /* PACKET_L3_IPV4 or _IPV6; else there is no inner header */
 	uint32_t network;               /* bytes from the frame's start to it */
