@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# What tools/check, tools/demo and tools/fuzz share: which Debian packages are needed, installing those that are
-# missing, and building. Sourced, never run; no test and no network lives here.
+# What tools/check, tools/demo, tools/fuzz and others share: which Debian packages are needed, installing
+# those that are missing, and building. Sourced, never run; no test and no network lives here.
 #
 # The package lists are for the scripts that source this file:
 # shellcheck disable=SC2034
@@ -18,8 +18,8 @@ PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
 PACKAGES_LINT=(clang-format-14 shellcheck)
 
-# What counts instructions in the perf suite.
-PACKAGES_PERF=(valgrind)
+# What counts instructions, and what a benchmark compares with: dpdk-testpmd.
+PACKAGES_PERF=(valgrind dpdk-dev)
 
 # What the fuzz suite builds with: libFuzzer comes with clang, not with gcc.
 PACKAGES_FUZZ=(clang-14 libclang-rt-14-dev)
@@ -66,9 +66,9 @@ install_packages()
 		die "apt-get could not install: ${missing[*]}"
 }
 
-# build_tree DIR MESON-OPTION...: configure DIR below the repository, again if it exists, and build it.
-# The options hold for an existing folder too, so that a folder left by another run is no surprise.
-build_tree()
+# configure_tree DIR MESON-OPTION...: configure DIR below the repository, again if it exists. The options
+# hold for an existing folder too, so that a folder left by another run is no surprise.
+configure_tree()
 {
 	local dir=$1
 	shift
@@ -81,7 +81,12 @@ build_tree()
 			return 1
 		}
 	fi
-	ninja -C "$dir"
+}
+
+# build_tree DIR MESON-OPTION...: configure DIR, and build all of it.
+build_tree()
+{
+	configure_tree "$@" && ninja -C "$1"
 }
 
 # build_fuzz: the fuzz targets, and with them all that they link, in build-fuzz/.

@@ -239,7 +239,7 @@ static void print_line(const struct bench_row *row, const struct figures *f)
 static void print_json(const struct bench_row *row, const struct figures *f)
 {
 	printf("{\"bench\": \"%s\", \"id\": \"%s\", \"what\": \"%s\", \"unit\": \"%s\", "
-	       "\"median\": %.6g, \"min\": %.6g, \"max\": %.6g, \"spread\": %.6g, "
+	       "\"median\": %.10g, \"min\": %.10g, \"max\": %.10g, \"spread\": %.10g, "
 	       "\"runs\": %u}\n",
 	       options.name, row->id, row->what, row->unit, f->median, f->min, f->max, f->spread,
 	       f->runs);

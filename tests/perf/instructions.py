@@ -89,11 +89,10 @@ def count(build, row):
 
 def judge(row, figure, budget, margin):
     """A line about the row, and whether it is too much."""
-    change = 100 * (figure / budget - 1)
-    line = f"{row:34} {figure:14,.1f} {budget:14,.1f} {change:+7.1f} %"
-    if change > margin:
+    line = f"{row:34} {figure:14,.1f} {budget:14,.1f} {100 * (figure / budget - 1):+7.1f} %"
+    if 100 * figure > (100 + margin) * budget:
         return f"{line}  OVER its budget", True
-    if change < -margin:
+    if 100 * figure < (100 - margin) * budget:
         return f"{line}  under its budget: it should follow", False
     return line, False
 

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What judges figures must be able to fail: goals, budgets, and the reading of callgrind's file."""
+
+import unittest
+
+import goals
+import instructions
+
+ROWS = {
+    "cake/few": {"unit": "ns", "median": 40.0},
+    "cake/many": {"unit": "ns", "median": 60.0},
+    "memory/instance": {"unit": "bytes", "median": 96001},
+}
+
+# As callgrind writes it: /gateau's main executes 7, calls a function of its own and one of libc's,
+# which calls back.
+PROFILE = """\
+events: Ir
+
+ob=(1) /gateau
+fl=(1) main.c
+fn=(1) main
+10 3
++2 4
+cfn=(2) own
+calls=1 20
+12 100
+cob=(2) /libc.so
+cfi=(2) string.c
+cfn=(3) memcpy
+calls=1 30
+12 1000
+fn=(2)
+20 50
+
+ob=(2)
+fl=(2)
+fn=(3)
+30 900
+cob=(1)
+cfn=(2)
+calls=1 20
+* 50
+ob=(1)
+fn=(2)
+20 50
+
+totals: 1007
+"""
+
+
+class Goals(unittest.TestCase):
+    def test_a_time_is_told_against_its_goal(self):
+        self.assertTrue(goals.judge({"row": "cake/few", "at_most": 40}, ROWS)["met"])
+        self.assertFalse(goals.judge({"row": "cake/few", "at_most": 39.9}, ROWS)["met"])
+
+    def test_quotients_are_of_two_rows(self):
+        goal = {"row": "cake/many", "over": "cake/few", "gate": True}
+        self.assertTrue(goals.judge(goal | {"at_most": 1.5}, ROWS)["met"])
+        self.assertFalse(goals.judge(goal | {"at_least": 1.51}, ROWS)["met"])
+        self.assertEqual(goals.judge(goal | {"at_least": 1.51}, ROWS)["figure"], 1.5)
+
+    def test_a_missed_goal_that_gates_is_told_apart(self):
+        goal = {"row": "memory/instance", "at_most": 96000}
+        self.assertEqual(goals.verdict(goals.judge(goal, ROWS)), "not met")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": True}, ROWS)), "MISSED")
+
+    def test_a_time_may_not_gate(self):
+        with self.assertRaises(ValueError):
+            goals.judge({"row": "cake/few", "at_most": 50, "gate": True}, ROWS)
+
+    def test_what_was_not_measured_is_neither_met_nor_missed(self):
+        self.assertIsNone(goals.judge({"row": "cake/other", "at_most": 1}, ROWS))
+        self.assertIsNone(goals.judge({"row": "cake/few", "over": "cake/other", "at_most": 1}, ROWS))
+
+    def test_the_goals_are_well_formed(self):
+        for goal in goals.load():
+            self.assertEqual(len(goal.keys() & {"at_most", "at_least"}), 1, goal)
+            self.assertFalse(goal.keys() - {"row", "over", "at_most", "at_least", "gate", "why"}, goal)
+
+
+class Budget(unittest.TestCase):
+    def test_what_is_over_by_more_than_the_margin_fails(self):
+        self.assertEqual([instructions.judge("row", figure, 100, 2)[1] for figure in (98, 100, 102, 102.1)],
+                         [False, False, False, True])
+
+    def test_what_is_far_under_is_told(self):
+        self.assertIn("should follow", instructions.judge("row", 97.9, 100, 2)[0])
+        self.assertNotIn("should follow", instructions.judge("row", 98, 100, 2)[0])
+
+    def test_what_the_program_itself_executes_is_counted(self):
+        self.assertEqual(instructions.own_cost(PROFILE, "/gateau"), 3 + 4 + 50 + 50)
+        self.assertEqual(instructions.own_cost(PROFILE, "/libc.so"), 900)
+
+
+if __name__ == "__main__":
+    unittest.main()
