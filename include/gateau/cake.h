@@ -242,6 +242,15 @@ struct cake_load {
 
 void cake_load_get(const struct cake *c, struct cake_load *out);
 
+/** What went into a tin since cake_create(), and what is left of it: cheap to read. */
+struct cake_tin_load {
+	uint64_t arrived_bytes, arrived_packets; /* frame lengths */
+	uint64_t queued_bytes;                   /* gauge */
+};
+
+/** Of tin @tin (internal index). */
+void cake_tin_load_get(const struct cake *c, unsigned tin, struct cake_tin_load *out);
+
 /**
  * Internal index of the tin that an instance with these parameters puts @p in. Any thread.
  */

@@ -53,6 +53,17 @@ static uint32_t seen_min(uint32_t min, uint32_t max)
 	return min > max ? 0 : min;
 }
 
+void cake_tin_load_get(const struct cake *c, unsigned tin, struct cake_tin_load *out)
+{
+	const struct tin *t = &c->tins[tin];
+
+	*out = (struct cake_tin_load){
+		.arrived_bytes = t->sent_bytes,
+		.arrived_packets = t->sent_packets,
+		.queued_bytes = t->backlog,
+	};
+}
+
 void cake_stats_get(const struct cake *c, struct cake_stats *out)
 {
 	const struct adjust *a = &c->adjust;

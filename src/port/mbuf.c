@@ -107,7 +107,7 @@ static void restore_tags(struct rte_mbuf *m, unsigned tags)
 	m->ol_flags &= ~(RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ_STRIPPED);
 }
 
-int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map)
+int mbuf_copy_or_restore(struct rte_mbuf **m, const struct mbuf_map *map)
 {
 	unsigned tags = stripped_tags(*m);
 

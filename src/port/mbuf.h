@@ -8,6 +8,7 @@
 #define GATEAU_PORT_MBUF_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_mbuf.h>
@@ -93,6 +94,22 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs);
 
 /**
+ * Whether a received frame is one buffer of the pool, nobody else's, with all its tags, as almost
+ * every one is. Told by the mbuf's first line alone.
+ */
+static inline bool mbuf_is_plain(const struct rte_mbuf *m, const struct mbuf_map *map)
+{
+	const uint64_t otherwise = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL |
+				   RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ_STRIPPED;
+
+	return m->nb_segs == 1 && m->pool == map->mempool && !(m->ol_flags & otherwise) &&
+	       rte_mbuf_refcnt_read(m) == 1;
+}
+
+/** mbuf_make_own() for all others. */
+int mbuf_copy_or_restore(struct rte_mbuf **m, const struct mbuf_map *map);
+
+/**
  * Make a received frame one that may be written to, and whole: what shares its buffers with others
  * (reference count, clones, external memory) is copied to buffers of its own, VLAN tags that the
  * driver moved out of it are put back in.
@@ -103,7 +120,10 @@ struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs);
  *
  * @return 0; -ENOMEM if there is no buffer, with @m as it was
  */
-int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map);
+static inline int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map)
+{
+	return mbuf_is_plain(*m, map) ? 0 : mbuf_copy_or_restore(m, map);
+}
 
 /**
  * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge,

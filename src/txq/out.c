@@ -12,19 +12,19 @@ uint16_t out_device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, ui
 
 unsigned out_send_held(struct txq *q)
 {
-	uint32_t len[TXQ_HELD];
+	const unsigned n = q->n_held;
 	uint64_t bytes = 0;
 	uint16_t sent;
 
 	/* A frame that was taken may be gone already: lengths first. */
-	for (unsigned i = 0; i < q->n_held; i++)
-		len[i] = q->held[i]->pkt_len;
-	sent = q->tx(q->port, q->queue, q->held, q->n_held);
-	for (unsigned i = 0; i < sent; i++)
-		bytes += len[i];
+	for (unsigned i = 0; i < n; i++)
+		bytes += q->held[i]->pkt_len;
+	sent = q->tx(q->port, q->queue, q->held, (uint16_t)n);
+	for (unsigned i = sent; i < n; i++) {
+		bytes -= q->held[i]->pkt_len;
+		q->held[i - sent] = q->held[i];
+	}
 	q->n_held -= sent;
-	for (unsigned i = 0; i < q->n_held; i++)
-		q->held[i] = q->held[sent + i];
 	counter_add(&q->counters.sent_packets, sent);
 	counter_add(&q->counters.sent_bytes, bytes);
 	if (q->n_held)
@@ -51,10 +51,19 @@ static void hold_super_packet(struct txq *q, struct rte_mbuf *m)
 	q->n_held += n;
 }
 
+/** A packet that CAKE let go whole, to the end of the held burst. */
+static void hold_whole(struct txq *q, struct rte_mbuf *m)
+{
+	if (gso_is_super(m))
+		hold_super_packet(q, m);
+	else
+		q->held[q->n_held++] = m;
+}
+
 /** Packets that CAKE let go, at most TXQ_BURST, to the end of the held burst. */
 static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
 {
-	struct rte_mbuf *pkts[TXQ_BURST];
+	struct rte_mbuf **pkts = &q->held[q->n_held];
 
 	/* Cold since they were received: fetch all before the first is touched. */
 	for (unsigned i = 0; i < n; i++) {
@@ -62,16 +71,15 @@ static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
 		rte_prefetch0(pkts[i]);
 	}
 	for (unsigned i = 0; i < n; i++) {
-		q->traffic[out[i].tin].sent += out[i].len;
-		if (out[i].decision == CAKE_SEND_CE) {
-			mbuf_set_ce(pkts[i]);
-			counter_add(&q->counters.marked, 1);
-		}
-		if (q->whole && gso_is_super(pkts[i]))
-			hold_super_packet(q, pkts[i]);
-		else
-			q->held[q->n_held++] = pkts[i];
+		if (out[i].decision != CAKE_SEND_CE)
+			continue;
+		mbuf_set_ce(pkts[i]);
+		counter_add(&q->counters.marked, 1);
 	}
+	if (q->whole && n)
+		hold_whole(q, pkts[0]);
+	else
+		q->n_held += n;
 }
 
 /** One by one where each may become many. */

@@ -125,18 +125,20 @@ static double max(double a, double b)
 	return a > b ? a : b;
 }
 
-void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first)
+void shed_arrived(struct shed_control *c, const struct cake_packet *pkts, const uint8_t *first,
+		  unsigned n)
 {
-	struct shed_traffic *t = &c->traffic[p->tin];
+	for (unsigned i = 0; i < n; i++) {
+		const struct cake_packet *p = &pkts[i];
+		struct shed_traffic *t = &c->traffic[p->tin];
 
-	t->arrived += p->len;
-	t->packets++;
-	if (first == SHED_FIRST_NEW) {
-		t->opened += p->len;
-		t->flows++;
+		if (first[i] == SHED_FIRST_NEW) {
+			t->opened += p->len;
+			t->flows++;
+		}
+		if (c->shed->hosts && c->tins[p->tin].line.on)
+			shed_hosts_arrived(c->shed->hosts, p, p->tin, first[i] != SHED_FIRST_NOT);
 	}
-	if (c->shed->hosts && c->tins[p->tin].line.on)
-		shed_hosts_arrived(c->shed->hosts, p, p->tin, first != SHED_FIRST_NOT);
 }
 
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit)
@@ -488,16 +490,19 @@ uint32_t shed_control_parties(const struct shed_control *c)
 	return (uint32_t)(sum + 0.5);
 }
 
-bool shed_control_run(struct shed_control *c, uint64_t now)
+bool shed_control_is_due(struct shed_control *c, uint64_t now)
+{
+	if (c->ring_run < c->ring_least)
+		c->ring_least = c->ring_run;
+	c->ring_run = 0;
+	return now >= c->last_ns + SHED_CONTROL_NS;
+}
+
+void shed_control_run(struct shed_control *c, uint64_t now)
 {
 	struct interval intervals[CAKE_MAX_TINS];
 	double all = 0;
 
-	if (c->ring_run < c->ring_least)
-		c->ring_least = c->ring_run;
-	c->ring_run = 0;
-	if (now < c->last_ns + SHED_CONTROL_NS)
-		return false;
 	if (!c->last_ns)
 		c->last_ns = now - SHED_CONTROL_NS;
 	c->ring_half = c->ring >= 0.5 ? c->ring_half + 1 : 0;
@@ -510,5 +515,4 @@ bool shed_control_run(struct shed_control *c, uint64_t now)
 	c->ring = 0;
 	c->ring_least = 1;
 	c->last_ns = now;
-	return true;
 }

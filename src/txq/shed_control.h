@@ -23,11 +23,11 @@
 
 #define SHED_CONTROL_NS 50000
 
-/** Bytes of a tin since the beginning, as the holder's runs count them. */
+/** Bytes of a tin since the beginning. */
 struct shed_traffic {
 	uint64_t arrived, packets; /* taken in; packets too */
-	uint64_t opened, flows;    /* of these the first ones of flows, and how many */
 	uint64_t sent, dropped;    /* out of the instance */
+	uint64_t opened, flows; /* first ones of flows, and how many: shed_arrived() keeps these */
 };
 
 struct shed_control;
@@ -36,11 +36,15 @@ struct shed_control;
 int shed_control_create(struct shed_control **out, struct shed *s);
 void shed_control_destroy(struct shed_control *c);
 
-/** The tin's traffic, for the holder to add to. */
+/** The tins' traffic, for the holder to keep up to date where shed_control_is_due(). */
 struct shed_traffic *shed_traffic(struct shed_control *c);
 
-/** Packet @p went into the instance, in tin @p->tin, and was judged to be @first. */
-void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first);
+/**
+ * @n packets went into the instance, each in the tin that it says, and was judged to be what @first
+ * says: enum shed_first. Needed while a tin is overloaded, and for what was judged while one was.
+ */
+void shed_arrived(struct shed_control *c, const struct cake_packet *pkts, const uint8_t *first,
+		  unsigned n);
 
 /**
  * Flows that use up what they may have of the overloaded tins, hosts where these are isolated; no
@@ -51,7 +55,10 @@ uint32_t shed_control_parties(const struct shed_control *c);
 /** A run has begun, with @n packets in the ring where @limit may be. */
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit);
 
-/** A run has ended. Returns whether the control looked at it: every SHED_CONTROL_NS. */
-bool shed_control_run(struct shed_control *c, uint64_t now);
+/** A run has ended. Returns whether the control is to look at it: every SHED_CONTROL_NS. */
+bool shed_control_is_due(struct shed_control *c, uint64_t now);
+
+/** Look, with the traffic as it is at @now. */
+void shed_control_run(struct shed_control *c, uint64_t now);
 
 #endif

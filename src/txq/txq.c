@@ -205,16 +205,22 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 			  struct txq_dead *dead)
 {
 	struct cake_packet batch[TXQ_BATCH];
+	uint8_t first[TXQ_BATCH];
+	bool judged = shed_on(q->shed) != 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		batch[i] = mbuf_private(pkts[i])->packet;
+		const struct mbuf_private *priv = mbuf_private(pkts[i]);
+
+		batch[i] = priv->packet;
+		first[i] = priv->shed_first;
+		judged |= first[i] != SHED_FIRST_NOT;
 		if (q->wash)
 			mbuf_wash(pkts[i]);
 	}
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
-	for (unsigned i = 0; i < n; i++)
-		shed_arrived(q->control, &batch[i], mbuf_private(pkts[i])->shed_first);
+	if (judged)
+		shed_arrived(q->control, batch, first, n);
 	txq_take_drops(q, dead);
 }
 
@@ -308,6 +314,24 @@ uint32_t txq_mark(const struct txq *q)
 	return defer_mark(q->ring);
 }
 
+/** What is dropped is counted as it is found; the instance knows the rest of its tins' traffic. */
+static void control_shedding(struct txq *q, uint64_t now)
+{
+	struct cake_tin_load load;
+
+	for (unsigned i = 0; i < q->shed->tins; i++) {
+		struct shed_traffic *t = &q->traffic[i];
+
+		cake_tin_load_get(q->cake, i, &load);
+		t->arrived = load.arrived_bytes;
+		t->packets = load.arrived_packets;
+		t->sent = load.arrived_bytes - load.queued_bytes - t->dropped;
+	}
+	shed_control_run(q->control, now);
+	if (q->share)
+		share_set_parties(q->share, shed_control_parties(q->control));
+}
+
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
 	unsigned moved, quota, sent = 0;
@@ -329,8 +353,8 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 			break;
 	}
 	q->served = sent;
-	if (shed_control_run(q->control, now) && q->share)
-		share_set_parties(q->share, shed_control_parties(q->control));
+	if (shed_control_is_due(q->control, now))
+		control_shedding(q, now);
 	publish(q);
 	return moved + sent;
 }

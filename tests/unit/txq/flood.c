@@ -217,11 +217,14 @@ static unsigned enqueue_ring(uint64_t now, uint64_t *cost)
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t at = f.ring[f.ring_head];
 		struct cake_packet p = described(f.packets[at].flow, at);
+		const uint8_t first = f.packets[at].first;
 
 		f.ring_head = (f.ring_head + 1) % FLOOD_RING;
 		f.ring_n--;
 		cake_enqueue(f.cake, &p, 1, now);
-		shed_arrived(f.control, &p, f.packets[at].first);
+		shed_traffic(f.control)[p.tin].arrived += p.len;
+		shed_traffic(f.control)[p.tin].packets++;
+		shed_arrived(f.control, &p, &first, 1);
 		take_drops(cost);
 	}
 	*cost += n * (FLOOD_ENQUEUE_NS + 1);
@@ -267,7 +270,8 @@ static void run(uint64_t now)
 			break;
 	}
 	if (!f.p->unshed)
-		shed_control_run(f.control, now);
+		if (shed_control_is_due(f.control, now))
+			shed_control_run(f.control, now);
 	if (shed_on(f.shed)) {
 		if (!f.r->on_at)
 			f.r->on_at = now - START_NS;
