@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What shedding costs the lcore that receives: ns per packet, in bursts of 32, whose packets are of
- * flows in turn, in runs of 100,000 packets.
+ * flows in turn, in runs of 102,400 packets.
  *
  *	build/tests/perf/bench_shed --help
  */
@@ -15,13 +15,15 @@
 #include "txq/shed_table.h"
 
 #define BURST    32
-#define PACKETS  (BURST * 3125)
+#define BURSTS   50 /* between two times that the holder publishes */
+#define PACKETS  (BURST * BURSTS)
+#define ROUNDS   64
 #define PERIOD   1000 /* ns between bursts */
 #define FLOWS    32768
 #define START_NS 1000000000ull
 
-/** Runs before the first, so that every flow is known: a new one passes. */
-#define KNOWN_RUNS 2
+/** Packets of each flow before the first that is measured: a flow that is new passes. */
+#define KNOWN 4
 
 static struct cake_packet packets[1 << 17];
 
@@ -35,6 +37,7 @@ struct bench {
 	struct shed *shed;
 	struct shed_table *table;
 	uint64_t now;
+	unsigned at; /* the next packet's flow */
 	unsigned passed, judged;
 };
 
@@ -64,35 +67,46 @@ static void publish(struct bench *b)
 }
 
 /* As dispatch.c does it. */
-static void burst(struct bench *b, unsigned at)
+static void burst(struct bench *b)
 {
 	enum shed_first first;
 
 	if (!shed_begin(b->table, false, b->now)) {
 		if (shed_samples(b->table))
 			for (unsigned i = 0; i < BURST; i++)
-				shed_note(b->table, &packets[(at + i) % b->flows], 0);
+				shed_note(b->table, &packets[(b->at + i) % b->flows], 0);
 		return;
 	}
 	for (unsigned i = 0; i < BURST; i++)
-		shed_prefetch(b->table, &packets[(at + i) % b->flows], 0);
+		shed_prefetch(b->table, &packets[(b->at + i) % b->flows], 0);
 	for (unsigned i = 0; i < BURST; i++)
-		b->passed += shed_judge(b->table, &packets[(at + i) % b->flows], 0, 64, &first) ==
-			     SHED_PASS;
+		b->passed += shed_judge(b->table, &packets[(b->at + i) % b->flows], 0, 64,
+					&first) == SHED_PASS;
 	b->judged += BURST;
+}
+
+static void bursts(void *arg)
+{
+	struct bench *b = arg;
+
+	for (unsigned i = 0; i < BURSTS; i++) {
+		burst(b);
+		b->at = (b->at + BURST) % b->flows;
+		b->now += PERIOD;
+	}
 }
 
 static double run(void *arg)
 {
 	struct bench *b = arg;
-	double start = bench_now_ns();
+	double ns = 0;
 
-	for (unsigned at = 0; at < PACKETS; at += BURST, b->now += PERIOD) {
-		if (b->speed && at % (50 * BURST) == 0)
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		if (b->speed)
 			publish(b);
-		burst(b, at);
+		ns += bench_timed(bursts, b, PACKETS);
 	}
-	return (bench_now_ns() - start) / PACKETS;
+	return ns / (ROUNDS * PACKETS);
 }
 
 static int begin(void *arg)
@@ -111,8 +125,11 @@ static int begin(void *arg)
 		ret = shed_table_create(&b->table, b->shed, 0);
 	if (ret)
 		return ret;
-	for (unsigned i = 0; i < KNOWN_RUNS; i++)
-		run(b);
+	for (unsigned i = 0; i < KNOWN * b->flows / PACKETS; i++) {
+		if (b->speed)
+			publish(b);
+		bursts(b);
+	}
 	b->passed = b->judged = 0;
 	return 0;
 }

@@ -84,7 +84,7 @@ def count_replay(build, case):
 def count(build, row):
     kind, _, name = row.partition("/")
     figure = count_replay(build, name) if kind == "replay" else count_bench(build, kind, name)
-    return round(figure, 1)
+    return round(figure, 1 if figure < 10000 else None)
 
 
 def judge(row, figure, budget, margin):
