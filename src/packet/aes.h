@@ -151,8 +151,10 @@ AES_TARGET static inline void aes_expand_key(const uint8_t key[16], uint8_t roun
 	memcpy(round_keys, w, sizeof(w));
 }
 
+/** @round_keys are aligned to 16 bytes. */
 AES_TARGET static inline aes_block aes_encrypt(const uint8_t round_keys[11][16], aes_block x)
 {
+	round_keys = __builtin_assume_aligned(round_keys, 16);
 	x = aes_xor(x, aes_load(round_keys[0]));
 #pragma GCC unroll 9
 	for (unsigned r = 1; r < AES_ROUNDS; r++)

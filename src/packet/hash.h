@@ -71,7 +71,8 @@ struct packet_hasher {
 	enum cake_flowmode needed; /* CAKE_FLOWS, CAKE_SRCHOST, CAKE_DSTHOST: what to compute */
 	union {
 		struct {
-			uint8_t round_keys[11][16];
+			/* aligned: an instruction takes its key from memory */
+			_Alignas(16) uint8_t round_keys[11][16];
 			uint8_t initial[PACKET_HASH_KINDS][16];
 		} aes;
 		uint64_t sip_key[2];

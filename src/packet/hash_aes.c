@@ -57,14 +57,15 @@ AES_TARGET static inline uint32_t aes_flow4(const struct packet_hasher *hasher,
 AES_TARGET static inline uint32_t aes_flow6(const struct packet_hasher *hasher,
 					    const struct packet_headers *h)
 {
-	bool swap = message_swaps6(h);
+	uint64_t addresses[4];
 	bool label = h->flow_label != 0;
 	uint64_t fields = label ? message_label(h) : message_ports(h);
 	aes_block state = start(hasher, label ? PACKET_HASH_FLOW6_LABEL : PACKET_HASH_FLOW6_PORTS,
 				aes_from_words(fields, 0));
 
-	state = next(state, aes_load(swap ? h->dst : h->src));
-	state = next(state, aes_load(swap ? h->src : h->dst));
+	message_addresses6(h, addresses);
+	state = next(state, aes_from_words(addresses[0], addresses[1]));
+	state = next(state, aes_from_words(addresses[2], addresses[3]));
 	return finish(hasher, state);
 }
 

@@ -76,24 +76,34 @@ static inline uint64_t message_host4(const struct packet_headers *h, const uint8
 	return message_tags(h) | load_le32(address);
 }
 
+/*
+ * Sorting addresses is a throw of a coin for each packet: a branch on it would be guessed wrong
+ * half of the time, at 15 to 20 cycles. So both orders are computed, and one is chosen by a mask.
+ */
+
 /** Both IPv4 addresses; any order does that does not ask who is the source. */
 static inline uint64_t message_addresses4(const struct packet_headers *h)
 {
 	uint64_t a = load_le32(h->src), b = load_le32(h->dst);
+	uint64_t differ = (a ^ b) & -(uint64_t)(a > b);
 
-	return a < b ? a | b << 32 : b | a << 32;
+	return (a ^ differ) | (b ^ differ) << 32;
 }
 
-/** Whether the IPv6 addresses must be swapped to be in order. */
-static inline bool message_swaps6(const struct packet_headers *h)
+/** Both IPv6 addresses, the lower one first. */
+static inline void message_addresses6(const struct packet_headers *h, uint64_t words[4])
 {
-	uint64_t a = load_le64(h->src), b = load_le64(h->dst);
+	const uint64_t a[] = {load_le64(h->src), load_le64(h->src + 8)};
+	const uint64_t b[] = {load_le64(h->dst), load_le64(h->dst + 8)};
+	uint64_t swap = -(uint64_t)(((unsigned __int128)a[0] << 64 | a[1]) >
+				    ((unsigned __int128)b[0] << 64 | b[1]));
 
-	if (a == b) {
-		a = load_le64(h->src + 8);
-		b = load_le64(h->dst + 8);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t differ = (a[i] ^ b[i]) & swap;
+
+		words[i] = a[i] ^ differ;
+		words[2 + i] = b[i] ^ differ;
 	}
-	return a > b;
 }
 
 #endif

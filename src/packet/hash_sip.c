@@ -30,16 +30,9 @@ static uint32_t sip_flow4(const struct packet_hasher *hasher, const struct packe
 
 static uint32_t sip_flow6(const struct packet_hasher *hasher, const struct packet_headers *h)
 {
-	bool swap = message_swaps6(h);
-	const uint8_t *low = swap ? h->dst : h->src, *high = swap ? h->src : h->dst;
-	const uint64_t words[] = {
-		h->flow_label ? message_label(h) : message_ports(h),
-		load_le64(low),
-		load_le64(low + 8),
-		load_le64(high),
-		load_le64(high + 8),
-	};
+	uint64_t words[5] = {h->flow_label ? message_label(h) : message_ports(h)};
 
+	message_addresses6(h, words + 1);
 	return sip(hasher, h->flow_label ? PACKET_HASH_FLOW6_LABEL : PACKET_HASH_FLOW6_PORTS, words,
 		   5);
 }

@@ -24,7 +24,7 @@ static const uint8_t key_b[16] = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6
 
 AES_TARGET static void encrypt(const uint8_t key[16], const uint8_t in[16], uint8_t out[16])
 {
-	uint8_t round_keys[AES_ROUNDS + 1][16];
+	_Alignas(16) uint8_t round_keys[AES_ROUNDS + 1][16];
 
 	aes_expand_key(key, round_keys);
 	aes_store(out, aes_encrypt(round_keys, aes_load(in)));
@@ -47,7 +47,7 @@ static void the_key_is_expanded_as_in_appendix_a1(void **state)
 				   0x23, 0xa3, 0x39, 0x39, 0x2a, 0x6c, 0x76, 0x05};
 	const uint8_t last[16] = {0xd0, 0x14, 0xf9, 0xa8, 0xc9, 0xee, 0x25, 0x89,
 				  0xe1, 0x3f, 0x0c, 0xc8, 0xb6, 0x63, 0x0c, 0xa6};
-	uint8_t round_keys[AES_ROUNDS + 1][16];
+	_Alignas(16) uint8_t round_keys[AES_ROUNDS + 1][16];
 
 	(void)state;
 	aes_expand_key(key_b, round_keys);
