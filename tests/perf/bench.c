@@ -208,13 +208,16 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct figures summary(double *of, unsigned n)
+static struct figures summary(const double *of, unsigned n)
 {
-	qsort(of, n, sizeof(*of), compare);
-	return (struct figures){.median = of[n / 2],
-				.min = of[0],
-				.max = of[n - 1],
-				.spread = of[3 * n / 4] - of[n / 4],
+	double sorted[n];
+
+	memcpy(sorted, of, sizeof(sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	return (struct figures){.median = sorted[n / 2],
+				.min = sorted[0],
+				.max = sorted[n - 1],
+				.spread = sorted[3 * n / 4] - sorted[n / 4],
 				.runs = n};
 }
 
@@ -236,21 +239,24 @@ static void print_line(const struct bench_row *row, const struct figures *f)
 		       f->min, d, f->max, d, f->spread, row->unit, row->what);
 }
 
-static void print_json(const struct bench_row *row, const struct figures *f)
+static void print_json(const struct bench_row *row, const struct figures *f, const double *of)
 {
 	printf("{\"bench\": \"%s\", \"id\": \"%s\", \"what\": \"%s\", \"unit\": \"%s\", "
 	       "\"median\": %.10g, \"min\": %.10g, \"max\": %.10g, \"spread\": %.10g, "
-	       "\"runs\": %u}\n",
+	       "\"runs\": %u, \"figures\": [",
 	       options.name, row->id, row->what, row->unit, f->median, f->min, f->max, f->spread,
 	       f->runs);
+	for (unsigned i = 0; i < f->runs; i++)
+		printf("%s%.10g", i ? ", " : "", of[i]);
+	printf("]}\n");
 }
 
-static void report(const struct bench_row *row, double *of, unsigned runs)
+static void report(const struct bench_row *row, const double *of, unsigned runs)
 {
 	const struct figures f = summary(of, runs);
 
 	if (options.json)
-		print_json(row, &f);
+		print_json(row, &f, of);
 	else
 		print_line(row, &f);
 	fflush(stdout);

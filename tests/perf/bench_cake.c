@@ -168,6 +168,8 @@ int main(int argc, char **argv)
 	bench_start(argc, argv, "cake");
 	for (unsigned i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
 		add_flows(flows[i]);
+	if (CAKE_FLOWS_MAX >= 131072)
+		add_flows(100000);
 	add("fifo", "a FIFO of descriptors", &fifo_work_ops, copy(&fifo, sizeof(fifo)));
 	for (unsigned i = 0; i < sizeof(backlogs) / sizeof(backlogs[0]); i++)
 		add_backlog(backlogs[i]);

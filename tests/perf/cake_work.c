@@ -28,12 +28,7 @@ static uint32_t table_size(uint32_t flows)
 	return size;
 }
 
-bool cake_work_fits(const struct cake_work *w)
-{
-	return table_size(w->flows) <= CAKE_FLOWS_MAX;
-}
-
-void cake_work_params(const struct cake_work *w, struct cake_params *p)
+static void params(const struct cake_work *w, struct cake_params *p)
 {
 	cake_params_default(p);
 	p->bandwidth_bps = w->bandwidth_bps;
@@ -124,7 +119,7 @@ static int begin(void *work)
 
 	w->rng = prng_xorshift32(1);
 	w->now = START_NS;
-	cake_work_params(w, &p);
+	params(w, &p);
 	ret = traffic_begin(&w->traffic, w->flows);
 	if (ret)
 		return ret;

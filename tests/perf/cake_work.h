@@ -33,12 +33,6 @@ struct cake_work {
 	struct cake_packet packets[WORK_BURSTS][WORK_BURST];
 };
 
-/** What the instance of @w is made with. */
-void cake_work_params(const struct cake_work *w, struct cake_params *p);
-
-/** Whether there may be a table with room for its flows. */
-bool cake_work_fits(const struct cake_work *w);
-
 extern const struct work_ops cake_work_ops;
 
 #endif

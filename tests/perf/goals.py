@@ -2,13 +2,15 @@
 """What the benchmarks should come to: goals.json, a list of
 
   {"row": "BENCH/ROW", "at_most": X, "why": TEXT}                           the row's median
-  {"row": "BENCH/ROW", "over": "BENCH/ROW", "at_least": X, "gate": true}    the quotient of two medians
+  {"row": "BENCH/ROW", "over": "BENCH/ROW", "at_least": X, "gate": true}    the quotient of two rows
 
+A quotient is the median of those of each round, so that a machine that was slow in one was so for both.
 A goal that gates fails the run when it is missed. Only what does not depend on the machine's speed may:
 quotients of rows of one run, and figures that are no times.
 """
 
 import json
+import statistics
 from pathlib import Path
 
 GOALS = Path(__file__).resolve().parent / "goals.json"
@@ -19,6 +21,11 @@ def load(path=GOALS):
     return json.loads(path.read_text())
 
 
+def quotient(row, over):
+    pairs = zip(row.get("figures", [row["median"]]), over.get("figures", [over["median"]]))
+    return statistics.median(a / b for a, b in pairs)
+
+
 def judge(goal, rows):
     """The goal with its figure and whether it is met; None if a row that it needs was not measured."""
     row, over = rows.get(goal["row"]), rows.get(goal.get("over"))
@@ -26,7 +33,7 @@ def judge(goal, rows):
         return None
     if goal.get("gate") and not over and row["unit"] not in NO_TIMES:
         raise ValueError(f"{goal['row']}: a time may not gate")
-    figure = row["median"] / over["median"] if over else row["median"]
+    figure = quotient(row, over) if over else row["median"]
     met = figure <= goal.get("at_most", figure) and figure >= goal.get("at_least", figure)
     return goal | {"figure": figure, "met": met}
 

@@ -1,11 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What judges figures must be able to fail: goals, budgets, and the reading of callgrind's file."""
+"""What judges figures must be able to fail: goals, budgets, and the reading of callgrind's file; and the
+options of a benchmark do what they say.
 
+usage: test_tools.py BENCH_MEMORY
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 import goals
 import instructions
+import run_all
+
+PROGRAM = None
 
 ROWS = {
     "cake/few": {"unit": "ns", "median": 40.0},
@@ -61,6 +74,11 @@ class Goals(unittest.TestCase):
         self.assertFalse(goals.judge(goal | {"at_least": 1.51}, ROWS)["met"])
         self.assertEqual(goals.judge(goal | {"at_least": 1.51}, ROWS)["figure"], 1.5)
 
+    def test_a_quotient_is_taken_round_by_round(self):
+        rows = {"a": {"unit": "ns", "median": 20, "figures": [10, 20, 30]},
+                "b": {"unit": "ns", "median": 10, "figures": [5, 10, 10]}}
+        self.assertEqual(goals.judge({"row": "a", "over": "b", "at_most": 2}, rows)["figure"], 2)
+
     def test_a_missed_goal_that_gates_is_told_apart(self):
         goal = {"row": "memory/instance", "at_most": 96000}
         self.assertEqual(goals.verdict(goals.judge(goal, ROWS)), "not met")
@@ -94,5 +112,48 @@ class Budget(unittest.TestCase):
         self.assertEqual(instructions.own_cost(PROFILE, "/libc.so"), 900)
 
 
+def bench(*options):
+    return subprocess.run([PROGRAM, *options], capture_output=True, text=True, check=False)
+
+
+class Options(unittest.TestCase):
+    def test_json_is_an_object_a_row(self):
+        rows = [json.loads(line) for line in bench("--json").stdout.splitlines()]
+        self.assertEqual([row["bench"] for row in rows], ["memory"] * 4)
+        self.assertEqual([row["median"] for row in rows if row["id"] == "packet"], [32])
+
+    def test_only_chooses_rows_by_a_part_of_their_names(self):
+        rows = bench("--json", "--only", "4x1024,none,pack").stdout.splitlines()
+        self.assertEqual([json.loads(row)["id"] for row in rows], ["instance-4x1024", "packet"])
+        self.assertEqual(bench("--json", "--only", "none").stdout, "")
+
+    def test_what_is_wrong_is_refused(self):
+        for options in (["--runs", "0"], ["--runs", "3x"], ["--other"], ["word"], ["--core", "-1"]):
+            self.assertEqual(bench(*options).returncode, 2, options)
+        self.assertEqual(bench("--core", "1000").returncode, 1)
+
+    def test_a_row_without_anything_to_count_is_told(self):
+        self.assertIn("nothing of it is counted", bench("--count", "packet").stderr)
+
+
+class RunAll(unittest.TestCase):
+    def measure(self, script):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "bench_fake"
+            program.write_text(script)
+            program.chmod(0o755)
+            args = argparse.Namespace(only=None, runs="3", core=None)
+            return run_all.measure(["fake"], {"fake": program}, args)
+
+    def test_rows_are_named_by_their_benchmark(self):
+        rows, failed = self.measure('#!/bin/sh\nprintf \'{"bench": "fake", "id": "a", "options": "%s"}\' "$*"\n')
+        self.assertEqual(rows["fake/a"]["options"], "--json --runs 3")
+        self.assertEqual(failed, [])
+
+    def test_a_benchmark_that_fails_is_told(self):
+        self.assertEqual(self.measure("#!/bin/sh\nexit 1\n"), ({}, ["fake"]))
+
+
 if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
     unittest.main()
