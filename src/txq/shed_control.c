@@ -143,8 +143,11 @@ void shed_arrived(struct shed_control *c, const struct cake_packet *pkts, const 
 
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit)
 {
-	double part = clamp((double)n / limit, 0, 1);
+	double part;
 
+	if (!n)
+		return;
+	part = clamp((double)n / limit, 0, 1);
 	c->ring = max(c->ring, part);
 	c->ring_run += part;
 }

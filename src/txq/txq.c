@@ -26,12 +26,22 @@ static int join_share(struct txq *q, const struct txq_params *params)
  * is long but has memory takes all that comes: which packet has to go is for the AQM and the
  * flows' shares to say, not for the order of arrival.
  */
+static uint64_t choose_limit(const struct txq *q)
+{
+	const uint64_t left = cake_memory_left(q->cake);
+	uint64_t limit;
+
+	/* Room for a whole ring, as there nearly always is: no division. */
+	if (left >= (uint64_t)DEFER_SIZE * q->map.element_bytes)
+		return DEFER_SIZE;
+	limit = left / q->map.element_bytes + RTE_MAX(q->served, (unsigned)TXQ_ROOM_MIN);
+	return RTE_MIN(limit, (uint64_t)DEFER_SIZE);
+}
+
 static void publish(struct txq *q)
 {
-	uint64_t limit = cake_memory_left(q->cake) / q->map.element_bytes +
-			 RTE_MAX(q->served, (unsigned)TXQ_ROOM_MIN);
+	const uint64_t limit = choose_limit(q);
 
-	limit = RTE_MIN(limit, (uint64_t)DEFER_SIZE);
 	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
 		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
 	claim_note_waiting(&q->claim, cake_backlog(q->cake) + q->n_held);
@@ -314,6 +324,12 @@ uint32_t txq_mark(const struct txq *q)
 	return defer_mark(q->ring);
 }
 
+/** An empty queue is not asked, but for one that shares a rate: it has to say that it is empty. */
+static bool may_send(const struct txq *q)
+{
+	return q->n_held || q->share || cake_backlog(q->cake);
+}
+
 /** What is dropped is counted as it is found; the instance knows the rest of its tins' traffic. */
 static void control_shedding(struct txq *q, uint64_t now)
 {
@@ -340,7 +356,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 	claim_note_run(&q->claim, now);
 	moved = take_deferred(q, now, dead);
 	quota = moved + TXQ_QUOTA;
-	while (sent < quota) {
+	while (sent < quota && may_send(q)) {
 		unsigned taken;
 
 		if (!q->n_held)
@@ -363,6 +379,8 @@ uint64_t txq_next_time(const struct txq *q)
 {
 	if (q->n_held || txq_deferred(q))
 		return 0;
+	if (!may_send(q))
+		return CAKE_NEVER;
 	return q->share ? share_next_time(q->share) : cake_next_time(q->cake);
 }
 
