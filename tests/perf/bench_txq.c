@@ -34,19 +34,23 @@ static uint16_t device_takes(uint16_t port, uint16_t tx_queue, struct rte_mbuf *
 	return n;
 }
 
-static void receive(struct dispatch *way)
+/** What is put in before the queue is run. */
+static void receive(void *way)
 {
 	struct rte_mbuf *pkts[BURST];
 
-	for (unsigned i = 0; i < BURST; i++)
-		pkts[i] = &frames[i].mbuf;
-	dispatch_burst(way, pkts, BURST, now);
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		for (unsigned j = 0; j < BURST; j++)
+			pkts[j] = &frames[j].mbuf;
+		dispatch_burst(way, pkts, BURST, now);
+	}
 }
 
-static void run_queue(void)
+static void run_queue(void *arg)
 {
 	struct worker_tx tx = {.queue = queue};
 
+	(void)arg;
 	serve(&tx, now += 1000, &dead);
 }
 
@@ -56,12 +60,8 @@ static double ns_into(struct dispatch *way)
 	double ns = 0;
 
 	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
-		double start = bench_now_ns();
-
-		for (unsigned j = 0; j < AT_ONCE; j++)
-			receive(way);
-		ns += bench_now_ns() - start;
-		run_queue();
+		ns += bench_timed(receive, way, BURST * AT_ONCE);
+		run_queue(NULL);
 	}
 	return ns / (BURST * BURSTS);
 }
@@ -85,35 +85,33 @@ static double run_of_deferred(void *arg)
 
 	(void)arg;
 	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
-		double start;
-
-		for (unsigned j = 0; j < AT_ONCE; j++)
-			receive(other);
-		start = bench_now_ns();
-		run_queue();
-		ns += bench_now_ns() - start;
+		receive(other);
+		ns += bench_timed(run_queue, NULL, BURST * AT_ONCE);
 	}
 	return ns / (BURST * BURSTS);
 }
 
-static double idle_run(void *arg)
+static void idle_runs(void *arg)
 {
-	double start = bench_now_ns();
+	for (unsigned i = 0; i < BURSTS; i++)
+		run_queue(arg);
+}
 
+static void idle_looks(void *arg)
+{
 	(void)arg;
 	for (unsigned i = 0; i < BURSTS; i++)
-		run_queue();
-	return (bench_now_ns() - start) / BURSTS;
+		rescue_pass(&rescue, now += RESCUE_LOOK_NS, &dead);
+}
+
+static double idle_run(void *arg)
+{
+	return bench_timed(idle_runs, arg, BURSTS) / BURSTS;
 }
 
 static double idle_look(void *arg)
 {
-	double start = bench_now_ns();
-
-	(void)arg;
-	for (unsigned i = 0; i < BURSTS; i++)
-		rescue_pass(&rescue, now += RESCUE_LOOK_NS, &dead);
-	return (bench_now_ns() - start) / BURSTS;
+	return bench_timed(idle_looks, arg, BURSTS) / BURSTS;
 }
 
 static int create(void)

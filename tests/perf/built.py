@@ -28,3 +28,8 @@ def compiler(build):
     usual = {"b_sanitize": "none", "b_lto": False, "b_ndebug": "false", "b_coverage": False, "c_args": []}
     return ", ".join(text + [f"{name}={values[name]}" for name, value in usual.items()
                              if values[name] != value])
+
+
+def dpdk(build):
+    """Its version, None if the build has none."""
+    return next((d["version"] for d in read(build, "dependencies") if d["name"] == "libdpdk"), None)

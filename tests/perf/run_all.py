@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 import goals
-from built import compiler, read
+from built import compiler, dpdk
 
 HERE = Path(__file__).resolve().parent
 COUNTING = "instructions"
@@ -49,7 +49,6 @@ def first_match(path, key):
 
 def machine(build):
     cpuinfo = "/proc/cpuinfo"
-    dpdk = [d["version"] for d in read(build, "dependencies") if d["name"] == "libdpdk"]
     return {
         "CPU": f"{first_match(cpuinfo, 'model name')}, family {first_match(cpuinfo, 'cpu family')}, "
                f"model {first_match(cpuinfo, 'model	')}",
@@ -57,7 +56,7 @@ def machine(build):
         "load": "{:.1f} before the start".format(os.getloadavg()[0]),
         "kernel": platform.release(),
         "compiler": compiler(build),
-        "DPDK": dpdk[0] if dpdk else "none",
+        "DPDK": dpdk(build) or "none",
     }
 
 
