@@ -271,16 +271,20 @@ static void begin(const struct bench_row *row)
 }
 
 /** The row that is counted, once. */
-static void count(const struct bench_row *row)
+static void count(const struct bench_row *rows, unsigned n)
 {
-	begin(row);
-	row->run(row->arg);
-	if (!counted)
-		bench_fail("%s: nothing of it is counted", row->id);
-	printf("{\"bench\": \"%s\", \"id\": \"%s\", \"counted\": %" PRIu64 "}\n", options.name,
-	       row->id, counted);
-	if (row->end)
-		row->end(row->arg);
+	for (const struct bench_row *row = rows; row < rows + n; row++) {
+		if (!bench_wants(row->id))
+			continue;
+		begin(row);
+		row->run(row->arg);
+		if (!counted)
+			bench_fail("%s: nothing of it is counted", row->id);
+		printf("{\"bench\": \"%s\", \"id\": \"%s\", \"counted\": %" PRIu64 "}\n",
+		       options.name, row->id, counted);
+		if (row->end)
+			row->end(row->arg);
+	}
 }
 
 /** All runs of all rows, round by round; @of has @runs figures a row. */
@@ -303,11 +307,10 @@ void bench_group(const struct bench_row *rows, unsigned n)
 	const unsigned runs = options.runs;
 	double *of;
 
-	for (unsigned i = 0; options.count && i < n; i++)
-		if (bench_wants(rows[i].id))
-			count(&rows[i]);
-	if (options.count)
+	if (options.count) {
+		count(rows, n);
 		return;
+	}
 	of = calloc((size_t)n * runs, sizeof(*of));
 	if (!of)
 		bench_fail("no memory");

@@ -20,6 +20,7 @@ Budgets are for the compiler they were made with: with another one (or without v
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -34,7 +35,7 @@ HERE = Path(__file__).resolve().parent
 CASES = HERE.parent / "golden/cases"
 BUDGET = HERE / "instructions.json"
 SKIPPED = 77
-PARALLEL = 2
+PARALLEL = len(os.sched_getaffinity(0))
 
 
 def own_cost(profile, program):
@@ -66,7 +67,10 @@ def callgrind(program, *args, toggle=None):
         run = subprocess.run([*command, program, *args], capture_output=True, text=True, check=False)
         if run.returncode:
             sys.exit(f"{program} {' '.join(args)}: exit {run.returncode}\n{run.stderr}")
-        return own_cost(Path(out.name).read_text(), program), run.stdout
+        cost = own_cost(Path(out.name).read_text(), program)
+    if not cost:
+        sys.exit(f"{program} {' '.join(args)}: callgrind counted nothing: is there such a row?")
+    return cost, run.stdout
 
 
 def bench_program(build, bench):
@@ -75,8 +79,6 @@ def bench_program(build, bench):
 
 def count_bench(build, bench, row):
     cost, out = callgrind(bench_program(build, bench), "--count", row, toggle="bench_counted")
-    if not out:
-        sys.exit(f"bench_{bench} has no row {row}")
     return cost / json.loads(out)["counted"]
 
 
