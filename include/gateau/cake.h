@@ -106,9 +106,9 @@ struct cake_packet {
 	const struct cake_tcp *tcp; /* NULL = not TCP, or there is no ACK filter; read, and copied,
 				       by cake_enqueue() */
 
+	uint32_t flow;    /* out: its slot in the tin's flow table */
 	uint8_t tin;      /* out: tin it was put in */
 	uint8_t flow_set; /* out: the flow's state before this arrival, enum cake_flow_set */
-	uint16_t flow;    /* out: its slot in the tin's flow table */
 };
 
 /** What a flow is told apart by: its own hash, or its hosts'; 0 where nothing is. */
@@ -131,7 +131,7 @@ struct cake_verdict {
 	uint32_t handle;
 	uint32_t len;     /* bytes, as enqueued */
 	uint32_t adj_len; /* bytes, as charged to the shaper */
-	uint16_t flow;
+	uint32_t flow;
 	uint8_t tin;
 	uint8_t decision; /* enum cake_decision */
 	uint8_t flow_set; /* state of the flow after the decision */

@@ -15,10 +15,10 @@
 /** Most tins any mode has (precedence and diffserv8). */
 #define CAKE_MAX_TINS 8
 
-/** Flow queues per tin: a power of two, 8 (the ways of a set) to 32,768. Linux has 1,024. */
+/** Flow queues per tin: a power of two, 8 (the ways of a set) to 131,072. Linux has 1,024. */
 #define CAKE_FLOWS_DEFAULT 1024
 #define CAKE_FLOWS_MIN     8
-#define CAKE_FLOWS_MAX     32768
+#define CAKE_FLOWS_MAX     131072
 
 /** Ethernet frame of a 1,500-byte MTU without FCS: tc-cake's device MTU + link header. */
 #define CAKE_MAX_FRAME_DEFAULT 1514
@@ -89,7 +89,7 @@ struct cake_params {
 				  frame's, as in Linux */
 	uint32_t mpu;          /* bytes, smallest adjusted length, 0..256 */
 	uint32_t fwmark;       /* mask over cake_packet.mark, 0 = marks choose no tin */
-	uint32_t flows;        /* flow queues per tin, a power of two in 8..32,768 */
+	uint32_t flows;        /* flow queues per tin, a power of two in 8..131,072 */
 	uint32_t max_frame;    /* bytes, device MTU + link header */
 	uint32_t min_charge;   /* bytes, least cake_packet.charge there is: with the memory limit it
 				  bounds the number of packets, hence the slab */

@@ -91,7 +91,7 @@ struct cake_flow_stats {
  *
  * @return 0, -ENOENT (no such tin or slot)
  */
-int cake_flow_stats_get(const struct cake *c, unsigned tin, uint16_t flow, uint64_t now,
+int cake_flow_stats_get(const struct cake *c, unsigned tin, uint32_t flow, uint64_t now,
 			struct cake_flow_stats *out);
 
 #endif

@@ -2,8 +2,6 @@
 /* The arithmetic of overhead, mpu, ATM and PTM; see adjust.h. */
 #include "cake/adjust.h"
 
-#include "cake/ewma.h"
-
 void adjust_init(struct adjust *a, const struct cake_params *p)
 {
 	*a = (struct adjust){
@@ -30,35 +28,24 @@ static void note_range(uint32_t *min, uint32_t *max, uint32_t value)
 		*max = value;
 }
 
-static uint64_t adjust_frame(struct adjust *a, uint32_t len, uint32_t offset)
+void adjust_note(struct adjust *a, uint32_t network, uint64_t adjusted)
 {
-	int64_t bytes = len;
-
-	if (a->from_network)
-		bytes -= offset < len ? offset : len;
-	note_range(&a->min_network, &a->max_network, bytes);
-	bytes += a->overhead;
-	if (bytes < (int64_t)a->mpu)
-		bytes = a->mpu; /* also: never below 0 */
-	if (a->atm == CAKE_ATM)
-		bytes = (bytes + 47) / 48 * 53;
-	else if (a->atm == CAKE_PTM)
-		bytes += (bytes + 63) / 64;
-	note_range(&a->min_adjusted, &a->max_adjusted, at_most(bytes, ADJUST_MAX));
-	return bytes;
+	note_range(&a->min_network, &a->max_network, network);
+	note_range(&a->min_adjusted, &a->max_adjusted, at_most(adjusted, ADJUST_MAX));
 }
 
-uint32_t adjust_length(struct adjust *a, const struct cake_packet *p)
+uint64_t adjust_framing(enum cake_atm atm, uint64_t bytes)
 {
-	uint64_t rest, full, last, sum;
+	if (atm == CAKE_ATM)
+		return (bytes + 47) / 48 * 53;
+	return bytes + (bytes + 63) / 64;
+}
 
-	a->avg_offset = ewma(a->avg_offset, (uint64_t)p->network_offset << 16, 8);
-	if (p->gso_segs <= 1)
-		return at_most(adjust_frame(a, p->len, p->network_offset), ADJUST_MAX);
+uint32_t adjust_super_packet(struct adjust *a, const struct cake_packet *p)
+{
+	uint64_t rest = (uint64_t)p->gso_size * (p->gso_segs - 1u);
+	uint64_t full = adjust_frame(a, p->gso_size + p->gso_header, p->network_offset);
+	uint64_t last = adjust_frame(a, p->len - rest, p->network_offset);
 
-	rest = (uint64_t)p->gso_size * (p->gso_segs - 1u);
-	full = adjust_frame(a, p->gso_size + p->gso_header, p->network_offset);
-	last = adjust_frame(a, p->len - rest, p->network_offset);
-	sum = full * (p->gso_segs - 1u) + last;
-	return at_most(sum, ADJUST_MAX);
+	return at_most(full * (p->gso_segs - 1u) + last, ADJUST_MAX);
 }

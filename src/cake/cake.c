@@ -26,68 +26,65 @@
 
 /* Taking packets out of a flow, common to sending and dropping */
 
-static struct cake_verdict verdict_of(const struct desc *d)
+static struct cake_verdict verdict_of(const struct cake *c, const struct desc *d)
 {
 	return (struct cake_verdict){
 		.enqueued_ns = d->enqueued_ns,
 		.handle = d->handle,
 		.len = d->len,
 		.adj_len = d->adj_len,
-		.flow = d->flow,
-		.tin = d->tin,
+		.flow = instance_slot_of(c, d),
+		.tin = instance_tin_of(c, d)->number,
 		.decision = d->decision,
 		.flow_set = d->flow_set,
 		.ce = d->ce,
 	};
 }
 
-/* Packet @i has been taken out of its flow's queue. */
-static void count_out(struct cake *c, uint32_t i)
+/* Packet @d has been taken out of the queue of a flow of @t. */
+HOT void count_out(struct cake *c, struct tin *t, const struct desc *d)
 {
-	const struct desc *d = &c->slab.descs[i];
-	struct tin *t = &c->tins[d->tin];
+	uint32_t len = d->len;
 
-	t->table.flows[d->flow].backlog -= d->len;
-	t->backlog -= d->len;
-	t->qlen--;
-	if (d->pure_ack)
-		t->pure_acks[d->flow]--;
-	c->backlog -= d->len;
-	c->qlen--;
+	t->out.packets++;
+	t->out.bytes += len;
 	c->shaper.slot.queued_bytes -= d->adj_len;
 	c->shaper.slot.queued--;
 	c->memory -= d->charge;
-	overflow_shrunk(&c->overflow, c->tins, d->tin, d->flow);
+	overflow_shrunk(&c->overflow, d->flow, len);
+	if (d->pure_ack)
+		t->pure_acks[instance_slot_of(c, d)]--;
 }
 
-/* SLAB_NONE if the flow is empty. */
-static uint32_t pop_head(struct cake *c, unsigned tin, uint16_t slot)
+/* The flow is not empty. */
+HOT uint32_t pop_head(struct cake *c, struct tin *t, struct flow *f)
 {
-	uint32_t i = fifo_pop(&c->tins[tin].table.flows[slot].queue, &c->slab);
+	uint32_t i = fifo_pop(&f->queue, &c->slab);
 
-	if (i != SLAB_NONE)
-		count_out(c, i);
+	count_out(c, t, &c->slab.descs[i]);
 	return i;
 }
 
 static void drop(struct cake *c, uint32_t i, enum cake_decision reason)
 {
 	struct desc *d = &c->slab.descs[i];
-	struct tin *t = &c->tins[d->tin];
+	struct tin *t = instance_tin_of(c, d);
+	struct flow *f = &t->table.flows[instance_slot_of(c, d)];
 
 	d->decision = reason;
-	d->flow_set = t->table.flows[d->flow].set;
+	d->flow_set = f->set;
 	if (reason == CAKE_DROP_ACK) {
 		t->ack_drops++; /* no sign of congestion: not among the drops of tin and flow */
 	} else {
 		t->drops++;
-		t->table.drops[d->flow]++;
+		f->drops++;
 	}
 	c->decisions[reason]++;
+	c->dropped_bytes += d->len;
 	fifo_push(&c->dropped, &c->slab, i);
 }
 
-static void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint64_t now, bool sent)
+HOT void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint64_t now, bool sent)
 {
 	if (!c->shaper.rate.bytes_per_s)
 		return;
@@ -96,7 +93,7 @@ static void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint6
 }
 
 /* A packet of @f that used its turn: sent, or dropped at the expense of who sent it. */
-static void charge_turn(struct cake *c, struct tin *t, struct flow *f, uint32_t adj_len,
+HOT void charge_turn(struct cake *c, struct tin *t, struct flow *f, uint32_t adj_len,
 			uint64_t now, bool sent)
 {
 	charge_shaper(c, t, adj_len, now, sent);
@@ -130,16 +127,15 @@ static void share_tin(struct cake *c, struct tin *t)
 
 /* Enqueue */
 
+/* Something arrives for @t, which is empty. */
 static void restart_shaper(struct cake *c, struct tin *t, uint64_t now)
 {
 	struct shaper *s = &c->shaper;
 
-	if (t->backlog)
-		return;
 	share_tin(c, t);
 	if (t->next < now)
 		t->next = now;
-	if (c->qlen)
+	if (instance_qlen(c))
 		return;
 	if (shaper_blocks(s, now))
 		hold_back(c);
@@ -154,43 +150,50 @@ static void record_tcp(struct cake *c, uint32_t i, const struct cake_tcp *tcp)
 	c->slab.tcps[i] = *tcp;
 	d->tcp = true;
 	d->pure_ack = tcp->pure;
-	c->tins[d->tin].pure_acks[d->flow] += tcp->pure;
+	instance_tin_of(c, d)->pure_acks[instance_slot_of(c, d)] += tcp->pure;
 }
 
-static void append(struct cake *c, const struct cake_packet *p, uint64_t now)
+/* What packets that go in add to the instance. */
+struct sums {
+	uint64_t charge, adj_bytes;
+	uint32_t packets;
+};
+
+HOT void append(struct cake *c, struct tin *t, struct flow *f,
+			  const struct cake_packet *p, uint64_t now, struct sums *sums)
 {
-	struct tin *t = &c->tins[p->tin];
-	struct flow *f = &t->table.flows[p->flow];
-	uint32_t i = slab_get(&c->slab);
+	uint32_t i = slab_get(&c->slab), len = p->len;
 	struct desc *d = &c->slab.descs[i];
+	uint32_t adj_len = adjust_length(&c->adjust, p);
+	uint32_t flow = t->first_flow + p->flow;
 
 	*d = (struct desc){
 		.enqueued_ns = now,
 		.handle = p->handle,
-		.len = p->len,
-		.adj_len = adjust_length(&c->adjust, p),
+		.next = SLAB_NONE,
+		.len = len,
 		.charge = p->charge,
-		.tin = p->tin,
-		.flow = p->flow,
+		.adj_len = adj_len,
+		.flow = flow,
 		.ecn_capable = p->ecn_capable,
 	};
-	if (p->tcp && c->params.ack_filter)
-		record_tcp(c, i, p->tcp);
 	fifo_push(&f->queue, &c->slab, i);
-	f->backlog += d->len;
-	t->backlog += d->len;
-	t->qlen++;
-	t->sent_packets++;
-	t->sent_bytes += d->len;
-	if (d->len > t->max_len)
-		t->max_len = d->len;
-	c->backlog += d->len;
-	c->qlen++;
-	c->shaper.slot.queued_bytes += d->adj_len;
-	c->shaper.slot.queued++;
-	c->memory += d->charge;
-	c->enqueued_packets++;
-	c->enqueued_bytes += d->len;
+	t->in.packets++;
+	t->in.bytes += len;
+	if (len > t->max_len)
+		t->max_len = len;
+	overflow_grown(&c->overflow, flow, len);
+	sums->charge += p->charge;
+	sums->adj_bytes += adj_len;
+	sums->packets++;
+}
+
+static inline void count_in(struct cake *c, struct sums *sums)
+{
+	c->memory += sums->charge;
+	c->shaper.slot.queued_bytes += sums->adj_bytes;
+	c->shaper.slot.queued += sums->packets;
+	*sums = (struct sums){0};
 }
 
 /*
@@ -213,7 +216,7 @@ static uint32_t thin_acks(struct cake *c, const struct cake_packet *p, uint64_t 
 	i = ackfilter_take(&t->table.flows[p->flow].queue, &c->slab, c->params.ack_filter, most);
 	if (i == SLAB_NONE)
 		return 0;
-	count_out(c, i);
+	count_out(c, t, &c->slab.descs[i]);
 	if (c->params.ingress)
 		charge_shaper(c, t, c->slab.descs[i].adj_len, now, false);
 	drop(c, i, CAKE_DROP_ACK);
@@ -222,11 +225,11 @@ static uint32_t thin_acks(struct cake *c, const struct cake_packet *p, uint64_t 
 
 static void drop_from_fattest(struct cake *c, uint64_t now)
 {
-	struct overflow_entry at = overflow_fattest(&c->overflow, c->tins);
-	struct tin *t = &c->tins[at.tin];
-	struct flow *f = &t->table.flows[at.slot];
+	uint32_t fattest = overflow_fattest(&c->overflow);
+	struct tin *t = &c->tins[fattest / c->params.flows];
+	struct flow *f = &t->table.flows[fattest & (c->params.flows - 1)];
 	bool was_unresponsive = f->cobalt.p_drop != 0;
-	uint32_t i = pop_head(c, at.tin, at.slot);
+	uint32_t i = pop_head(c, t, f);
 
 	cobalt_overflow(&f->cobalt, &t->cobalt, now);
 	note_responsiveness(t, f, was_unresponsive);
@@ -237,7 +240,7 @@ static void drop_from_fattest(struct cake *c, uint64_t now)
 
 static bool over_limit(const struct cake *c)
 {
-	return c->qlen && (c->memory > c->memory_limit || c->qlen > c->max_qlen);
+	return (c->memory > c->memory_limit || instance_qlen(c) > c->max_qlen) && instance_qlen(c);
 }
 
 /* @bytes have arrived, for which @thinned bytes of ACKs could go: Linux takes them off. */
@@ -251,30 +254,46 @@ static void follow_rate(struct cake *c, uint64_t bytes, uint32_t thinned, uint64
 		instance_set_rate(c, rate);
 }
 
+HOT void activate(struct cake *c, struct tin *t, uint32_t slot)
+{
+	if (tin_activate_flow(t, slot, c->rng))
+		c->active_tins |= 1u << t->number;
+}
+
+static bool active(const struct cake *c, const struct tin *t)
+{
+	return c->active_tins >> t->number & 1;
+}
+
 /* One packet, or all segments of a super-packet that was cut. */
 static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
 {
 	unsigned tin = classify(&c->classifier, pkts);
 	struct tin *t = &c->tins[tin];
-	uint16_t slot = tin_find_flow(t, c->params.flowmode, pkts);
-	uint8_t set = t->table.flows[slot].set;
+	uint32_t slot = tin_find_flow(t, c->params.flowmode, pkts);
+	struct flow *f = &t->table.flows[slot];
+	uint8_t set = f->set;
 	uint32_t thinned = 0;
 	uint64_t bytes = 0;
+	struct sums sums = {0};
 
-	restart_shaper(c, t, now);
+	if (!tin_qlen(t))
+		restart_shaper(c, t, now);
 	for (unsigned i = 0; i < n; i++) {
 		pkts[i].tin = tin;
 		pkts[i].flow = slot;
 		pkts[i].flow_set = set;
-		append(c, &pkts[i], now);
+		append(c, t, f, &pkts[i], now, &sums);
+		if (pkts[i].tcp && c->params.ack_filter)
+			record_tcp(c, f->queue.tail, pkts[i].tcp);
 		bytes += pkts[i].len;
 	}
+	count_in(c, &sums);
 	if (c->params.ack_filter && n == 1)
 		thinned = thin_acks(c, pkts, now);
-	overflow_grown(&c->overflow, c->tins, tin, slot);
 	if (c->params.autorate_ingress)
 		follow_rate(c, bytes, thinned, now);
-	tin_activate_flow(t, slot, c->rng);
+	activate(c, t, slot);
 
 	if (c->memory > c->memory_peak)
 		c->memory_peak = c->memory;
@@ -282,13 +301,78 @@ static void enqueue_arrival(struct cake *c, struct cake_packet *pkts, unsigned n
 		drop_from_fattest(c, now);
 }
 
+/* Packets by which the neighbours of a flow are fetched before it is its turn. */
+#define FAR_AHEAD 6
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The same for as many packets from the front as are arrivals of their own that cannot cause a drop,
+ * where nothing else has to be looked at: what the instance sums up is added once for all. Returns
+ * how many went in.
+ */
+static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
+{
+	uint64_t room = cake_memory_left(c);
+	struct sums sums = {0};
+	unsigned i;
+
+	if (c->params.ack_filter || c->params.autorate_ingress)
+		return 0;
+	n = min_u32(n, min_u32(c->slab.n_free, c->max_qlen - instance_qlen(c)));
+	for (i = 0; i < n; i++) {
+		struct cake_packet *p = &pkts[i];
+		struct tin *t;
+		struct flow *f;
+
+		if (p->more || sums.charge + p->charge > room)
+			break;
+		p->tin = classify(&c->classifier, p);
+		t = &c->tins[p->tin];
+		if (c->far && i + FAR_AHEAD < n)
+			tin_prefetch_neighbours(&c->tins[p[FAR_AHEAD].tin], p[FAR_AHEAD].flow);
+		p->flow = tin_find_flow(t, c->params.flowmode, p);
+		f = &t->table.flows[p->flow];
+		p->flow_set = f->set;
+		if (!tin_qlen(t)) {
+			count_in(c, &sums);
+			room = cake_memory_left(c);
+			restart_shaper(c, t, now);
+		}
+		append(c, t, f, p, now, &sums);
+		activate(c, t, p->flow);
+	}
+	count_in(c, &sums);
+	if (c->memory > c->memory_peak)
+		c->memory_peak = c->memory;
+	return i;
+}
+
+/* Lines of flows are far away where there are many: all are on their way before the first is used. */
+static void look_ahead(const struct cake *c, struct cake_packet *pkts, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		pkts[i].tin = classify(&c->classifier, &pkts[i]);
+		pkts[i].flow = tin_prefetch_flow(&c->tins[pkts[i].tin], c->params.flowmode,
+						 &pkts[i]);
+	}
+}
+
 unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
 {
 	unsigned done = 0;
 
+	if (c->far)
+		look_ahead(c, pkts, n);
 	while (done < n) {
 		unsigned len = 1;
 
+		done += enqueue_plain(c, pkts + done, n - done, now);
+		if (done == n)
+			break;
 		while (pkts[done + len - 1].more && done + len < n)
 			len++;
 		if (len > c->slab.n_free)
@@ -302,15 +386,15 @@ unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint
 /* Dequeue */
 
 /* An unlimited link: deficit round robin over the tins that have flows. */
-static struct tin *choose_tin_by_deficit(struct cake *c)
+HOT struct tin *choose_tin_by_deficit(struct cake *c)
 {
 	struct tin *t = &c->tins[c->current_tin];
 	bool wrapped = false, none = true;
 
-	while (t->deficit < 0 || !tin_active(t)) {
+	while (t->deficit < 0 || !active(c, t)) {
 		if (t->deficit <= 0)
 			t->deficit += t->quantum;
-		if (tin_active(t))
+		if (active(c, t))
 			none = false;
 		if (++c->current_tin == c->n_tins) {
 			c->current_tin = 0;
@@ -327,154 +411,153 @@ static struct tin *choose_tin_by_deficit(struct cake *c)
  * A shaped link: the highest tin that is within its threshold, else the one whose schedule comes
  * first. Tins above their threshold so share what the others leave.
  */
-static struct tin *choose_tin_by_schedule(struct cake *c, uint64_t now)
+HOT struct tin *choose_tin_by_schedule(struct cake *c, uint64_t now)
 {
 	struct tin *best = NULL;
 	int64_t best_wait = INT64_MAX;
 
-	for (unsigned i = 0; i < c->n_tins; i++) {
-		struct tin *t = &c->tins[i];
+	for (unsigned left = c->active_tins; left; left &= left - 1) {
+		struct tin *t = &c->tins[__builtin_ctz(left)];
 		int64_t wait = (int64_t)(t->next - now);
 
-		if (tin_active(t) && (wait <= 0 || wait <= best_wait)) {
+		if (wait <= 0 || wait <= best_wait) {
 			best_wait = wait;
 			best = t;
 		}
 	}
 	if (best)
-		c->current_tin = best - c->tins;
+		c->current_tin = best->number;
 	return best;
 }
 
-/* -1 if no list has a flow. One decaying flow is looked at per packet sent. */
-static int choose_flow(const struct tin *t, bool *first)
+/* The first flow of @list has used up its deficit: a new one, and to the end of the rotation. */
+HOT void rotate_flow(struct cake *c, struct tin *t, struct flow *f, enum flow_list list)
 {
-	const struct flow_table *table = &t->table;
-	bool decaying = *first && !flow_list_empty(table, FLOWS_DECAYING);
-
-	*first = false;
-	if (!decaying && !flow_list_empty(table, FLOWS_NEW))
-		return flow_list_first(table, FLOWS_NEW);
-	if (!decaying && !flow_list_empty(table, FLOWS_OLD))
-		return flow_list_first(table, FLOWS_OLD);
-	if (!flow_list_empty(table, FLOWS_DECAYING))
-		return flow_list_first(table, FLOWS_DECAYING);
-	return -1;
-}
-
-/* The flow has used up its deficit: a new one, and to the end of the rotation. */
-static void rotate_flow(struct cake *c, struct tin *t, uint16_t slot)
-{
-	struct flow *f = &t->table.flows[slot];
-
 	if (f->set == CAKE_SET_SPARSE)
-		tin_set_flow(t, slot,
+		tin_set_flow(t, f,
 			     f->queue.head != SLAB_NONE ? CAKE_SET_BULK : CAKE_SET_SPARSE_WAIT);
 	f->deficit += tin_flow_refill(t, f, c->rng);
-	flow_move_to_tail(&t->table, slot, FLOWS_OLD);
+	flow_move_first(&t->table, list, FLOWS_OLD);
 }
 
-/* The flow was served and has no packet: it decays until its AQM state is at rest. */
-static void retire_flow(struct tin *t, uint16_t slot, uint64_t now)
+/* The first flow of @list was served and has no packet: it decays until its AQM is at rest. */
+HOT void retire_flow(struct tin *t, struct flow *f, enum flow_list list, uint64_t now)
 {
-	struct flow *f = &t->table.flows[slot];
 	bool was_unresponsive = f->cobalt.p_drop != 0;
 
-	cobalt_empty(&f->cobalt, &t->cobalt, now);
-	note_responsiveness(t, f, was_unresponsive);
-	if (cobalt_at_rest(&f->cobalt, now)) {
-		flow_unlink(&t->table, slot);
-		tin_set_flow(t, slot, CAKE_SET_NONE);
-	} else {
-		flow_move_to_tail(&t->table, slot, FLOWS_DECAYING);
-		if (f->set != CAKE_SET_DECAYING)
-			tin_set_flow(t, slot, CAKE_SET_DECAYING);
+	if (!cobalt_stay_calm(&f->cobalt)) {
+		cobalt_empty(&f->cobalt, &t->cobalt, now);
+		note_responsiveness(t, f, was_unresponsive);
 	}
+	if (cobalt_at_rest(&f->cobalt, now)) {
+		flow_remove_first(&t->table, list);
+		tin_set_flow(t, f, CAKE_SET_NONE);
+		return;
+	}
+	flow_move_first(&t->table, list, FLOWS_DECAYING);
+	if (list != FLOWS_DECAYING)
+		tin_set_flow(t, f, CAKE_SET_DECAYING);
+}
+
+/* Look at the decaying flow that has not been looked at for longest. Nothing is queued by it, and
+ * it has deficit, as when it was served. */
+HOT void look_at_decaying(struct tin *t, uint64_t now)
+{
+	struct flow *f = &t->table.flows[flow_first(&t->table, FLOWS_DECAYING)];
+
+	__builtin_prefetch(&t->table.flows[f->next], 1);
+	retire_flow(t, f, FLOWS_DECAYING, now);
 }
 
 /*
- * Whether packet @i, just taken from the head of @f, is to be dropped: the reason, or CAKE_SEND.
- * The last packet of a queue is never dropped.
+ * Whether packet @d, just taken from the head of @f, is to be dropped: the reason, or whether it is
+ * to be sent with a mark. The last packet of a queue is never dropped.
  */
-static enum cake_decision judge(struct cake *c, struct tin *t, struct flow *f, uint32_t i,
+static enum cake_decision judge(struct cake *c, struct tin *t, struct flow *f, struct desc *d,
 				uint64_t now)
 {
-	struct desc *d = &c->slab.descs[i];
 	bool was_unresponsive = f->cobalt.p_drop != 0;
 	enum cobalt_verdict verdict;
 	bool ce;
 
 	verdict = cobalt_judge(&f->cobalt, &t->cobalt, now, now - d->enqueued_ns,
-			       c->params.ingress ? t->bulk : 0, d->ecn_capable, c->rng, &ce);
+			       c->params.ingress ? tin_bulk(t) : 0, d->ecn_capable, c->rng, &ce);
 	note_responsiveness(t, f, was_unresponsive);
 	d->ce = ce;
 	if (verdict == COBALT_PASS || f->queue.head == SLAB_NONE)
-		return CAKE_SEND;
+		return ce ? CAKE_SEND_CE : CAKE_SEND;
 	return verdict == COBALT_CODEL ? CAKE_DROP_CODEL : CAKE_DROP_BLUE;
+}
+
+HOT void send(struct cake *c, struct tin *t, uint32_t slot, uint32_t i, uint64_t now,
+	      enum cake_decision decision, struct cake_verdict *out)
+{
+	struct flow *f = &t->table.flows[slot];
+	struct desc *d = &c->slab.descs[i];
+
+	tin_note_delay(t, now - d->enqueued_ns);
+	charge_turn(c, t, f, d->adj_len, now, true);
+	overflow_sent(&c->overflow);
+	*out = (struct cake_verdict){
+		.enqueued_ns = d->enqueued_ns,
+		.handle = d->handle,
+		.len = d->len,
+		.adj_len = d->adj_len,
+		.flow = slot,
+		.tin = t->number,
+		.decision = decision,
+		.flow_set = f->set,
+		.ce = decision == CAKE_SEND_CE,
+	};
+	slab_put(&c->slab, i);
 }
 
 enum serve_result {
 	SERVE_SENT,    /* a packet is to be sent */
 	SERVE_FLOW,    /* choose another flow of the same tin */
-	SERVE_RESTART, /* the flow is empty: begin anew */
+	SERVE_RESTART, /* choose a tin anew */
+	SERVE_PAUSE,   /* there is more to do, and the call has done its share of work */
 };
 
-/* Serve one flow that has deficit. */
-static enum serve_result serve_flow(struct cake *c, struct tin *t, uint16_t slot, uint64_t now,
-				    uint32_t *sent)
+/* Serve one flow that has deficit and packets. */
+HOT enum serve_result serve_flow(struct cake *c, struct tin *t, uint32_t slot, uint64_t now,
+				 struct cake_verdict *out)
 {
 	struct flow *f = &t->table.flows[slot];
 
 	for (;;) {
-		uint32_t i = pop_head(c, t - c->tins, slot);
-		enum cake_decision decision;
+		uint32_t i = pop_head(c, t, f);
+		struct desc *d = &c->slab.descs[i];
+		enum cake_decision decision = CAKE_SEND;
 
-		if (i == SLAB_NONE) {
-			retire_flow(t, slot, now);
-			return SERVE_RESTART;
-		}
-		decision = judge(c, t, f, i, now);
-		if (decision == CAKE_SEND) {
-			*sent = i;
+		__builtin_prefetch(&c->slab.descs[f->queue.head]);
+		if (!cobalt_pass(&f->cobalt, &t->cobalt, now, now - d->enqueued_ns))
+			decision = judge(c, t, f, d, now);
+		if (decision <= CAKE_SEND_CE) {
+			if (decision == CAKE_SEND_CE)
+				t->ecn_marks++;
+			send(c, t, slot, i, now, decision, out);
 			return SERVE_SENT;
 		}
 		drop(c, i, decision);
 		if (c->params.ingress) {
 			/* It has used the link before it came here. */
-			charge_turn(c, t, f, c->slab.descs[i].adj_len, now, false);
+			charge_turn(c, t, f, d->adj_len, now, false);
 			return SERVE_FLOW;
 		}
 	}
 }
 
-static void send(struct cake *c, struct tin *t, uint32_t i, uint64_t now, struct cake_verdict *out)
-{
-	struct desc *d = &c->slab.descs[i];
-	struct flow *f = &t->table.flows[d->flow];
-
-	d->decision = d->ce ? CAKE_SEND_CE : CAKE_SEND;
-	d->flow_set = f->set;
-	t->ecn_marks += d->ce;
-	tin_note_delay(t, now - d->enqueued_ns);
-	charge_turn(c, t, f, d->adj_len, now, true);
-	overflow_sent(&c->overflow);
-	c->decisions[d->decision]++;
-	c->sent_packets++;
-	c->sent_bytes += d->len;
-	*out = verdict_of(d);
-	slab_put(&c->slab, i);
-}
-
 /* When to come back after a packet was sent. */
 static void set_wake_after_send(struct cake *c, uint64_t now)
 {
-	if (c->qlen) {
+	if (instance_qlen(c)) {
 		if (c->shaper.next > now || c->shaper.slot.on)
 			c->wake = shaper_wake(&c->shaper);
 		return;
 	}
 	for (unsigned i = 0; i < c->n_tins; i++) {
-		if (c->tins[i].decaying) {
+		if (c->tins[i].flows_in[CAKE_SET_DECAYING]) {
 			c->wake = now + c->tins[i].cobalt.target;
 			return;
 		}
@@ -489,48 +572,85 @@ static void set_wake_after_send(struct cake *c, uint64_t now)
  */
 #define STEPS_MAX 1024
 
-/* Find the next packet to send. Returns whether there is one at @now. */
-static bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
+/*
+ * Serve a tin's flows, new ones first, until a packet is sent; per packet one decaying flow is
+ * looked at, too: @first. As long as nothing is charged and a flow waits, the same tin would be
+ * chosen again.
+ */
+HOT enum serve_result serve_tin(struct cake *c, struct tin *t, uint64_t now, bool *first,
+					  struct cake_verdict *out)
 {
-	bool first = true;
+	struct flow_table *table = &t->table;
+	bool charged = false;
 
+	if (*first && flow_first(table, FLOWS_DECAYING) != FLOW_NONE) {
+		if (!--c->steps_left)
+			return SERVE_PAUSE;
+		look_at_decaying(t, now);
+	}
+	*first = false;
 	for (;;) {
-		enum serve_result result = SERVE_FLOW;
-		struct tin *t;
+		enum flow_list list = FLOWS_NEW;
+		uint32_t slot = flow_first(table, FLOWS_NEW);
+		struct flow *f;
 
-		if (!c->qlen)
-			return false;
-		if (shaper_blocks(&c->shaper, now)) {
-			hold_back(c);
-			return false;
+		if (slot == FLOW_NONE) {
+			list = FLOWS_OLD;
+			slot = flow_first(table, FLOWS_OLD);
+			if (slot == FLOW_NONE) {
+				c->active_tins &= ~(1u << t->number);
+				return SERVE_RESTART;
+			}
 		}
-		t = c->shaper.rate.bytes_per_s ? choose_tin_by_schedule(c, now)
-					       : choose_tin_by_deficit(c);
-		if (!t)
-			return false;
-
-		while (result == SERVE_FLOW) {
-			int slot = choose_flow(t, &first);
-			uint32_t i;
-
-			if (slot < 0)
-				break;
-			if (!c->steps_left--) {
-				c->wake = now; /* there is more to do */
-				return false;
-			}
-			if (t->table.flows[slot].deficit <= 0) {
-				rotate_flow(c, t, slot);
-				continue;
-			}
-			result = serve_flow(c, t, slot, now, &i);
-			if (result == SERVE_SENT) {
-				send(c, t, i, now, out);
-				set_wake_after_send(c, now);
-				return true;
-			}
+		f = &table->flows[slot];
+		if (!--c->steps_left)
+			return SERVE_PAUSE;
+		__builtin_prefetch(&table->flows[f->next], 1);
+		if (f->deficit <= 0) {
+			rotate_flow(c, t, f, list);
+		} else if (f->queue.head == SLAB_NONE) {
+			retire_flow(t, f, list, now);
+			if (charged)
+				return SERVE_RESTART;
+		} else if (serve_flow(c, t, slot, now, out) == SERVE_SENT) {
+			return SERVE_SENT;
+		} else {
+			charged = true;
 		}
 	}
+}
+
+/* The tin whose turn it is; NULL: nothing may be sent at @now. */
+HOT struct tin *choose_tin(struct cake *c, uint64_t now)
+{
+	if (!instance_qlen(c))
+		return NULL;
+	if (shaper_blocks(&c->shaper, now)) {
+		hold_back(c);
+		return NULL;
+	}
+	return c->shaper.rate.bytes_per_s ? choose_tin_by_schedule(c, now)
+					  : choose_tin_by_deficit(c);
+}
+
+/* Find the next packet to send. Returns whether there is one at @now. */
+HOT bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
+{
+	bool first = true;
+	struct tin *t;
+
+	while ((t = choose_tin(c, now))) {
+		switch (serve_tin(c, t, now, &first, out)) {
+		case SERVE_SENT:
+			return true;
+		case SERVE_PAUSE:
+			c->wake = now;
+			return false;
+		default:
+			break;
+		}
+	}
+	return false;
 }
 
 /*
@@ -556,11 +676,13 @@ unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, ui
 
 	if (c->wake <= now)
 		c->wake = CAKE_NEVER;
-	if (c->qlen && c->shaper.rate.bytes_per_s)
+	if (instance_qlen(c) && c->shaper.rate.bytes_per_s)
 		limit_catch_up(c, now);
-	c->steps_left = c->params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : STEPS_MAX;
+	c->steps_left = c->params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : STEPS_MAX + 1;
 	while (n < max && dequeue_one(c, now, &out[n]))
 		n++;
+	if (n == max || !instance_qlen(c))
+		set_wake_after_send(c, now);
 	return n;
 }
 
@@ -575,7 +697,7 @@ unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 
 		if (i == SLAB_NONE)
 			break;
-		out[n++] = verdict_of(&c->slab.descs[i]);
+		out[n++] = verdict_of(c, &c->slab.descs[i]);
 		slab_put(&c->slab, i);
 	}
 	return n;
@@ -583,19 +705,18 @@ unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 
 unsigned cake_purge(struct cake *c)
 {
-	unsigned n = c->qlen;
+	unsigned n = instance_qlen(c);
 
 	for (unsigned tin = 0; tin < c->n_tins; tin++) {
 		struct tin *t = &c->tins[tin];
 
-		for (uint32_t slot = 0; slot < t->table.n && t->qlen; slot++) {
-			uint32_t i;
-
-			while ((i = pop_head(c, tin, slot)) != SLAB_NONE)
-				drop(c, i, CAKE_DROP_PURGE);
+		for (uint32_t slot = 0; slot < t->table.n && tin_qlen(t); slot++) {
+			while (t->table.flows[slot].queue.head != SLAB_NONE)
+				drop(c, pop_head(c, t, &t->table.flows[slot]), CAKE_DROP_PURGE);
 		}
 		tin_reset(t);
 	}
+	c->active_tins = 0;
 	c->overflow.countdown = 0;
 	c->wake = CAKE_NEVER;
 	return n;
@@ -606,7 +727,7 @@ static void apply_limits(struct cake *c, uint64_t now)
 {
 	while (over_limit(c))
 		drop_from_fattest(c, now);
-	if (c->qlen)
+	if (instance_qlen(c))
 		c->wake = now;
 }
 
@@ -647,5 +768,5 @@ uint64_t cake_next_time(const struct cake *c)
 
 uint32_t cake_backlog(const struct cake *c)
 {
-	return c->qlen;
+	return instance_qlen(c);
 }

@@ -81,19 +81,6 @@ void classifier_init(struct classifier *c, enum cake_diffserv mode, uint32_t fwm
 	};
 }
 
-unsigned classify(const struct classifier *c, const struct cake_packet *p)
-{
-	uint32_t mark = (p->mark & c->mark_mask) >> c->mark_shift;
-
-	if (c->tins == 1)
-		return 0;
-	if (mark >= 1 && mark <= c->tins)
-		return c->order[mark - 1];
-	if (p->priority_tin >= 1 && p->priority_tin <= c->tins)
-		return c->order[p->priority_tin - 1];
-	return c->dscp_to_tin[p->dscp & 63];
-}
-
 unsigned cake_classify(const struct cake_params *params, const struct cake_packet *p)
 {
 	struct classifier c;

@@ -18,6 +18,17 @@ struct classifier {
 void classifier_init(struct classifier *c, enum cake_diffserv mode, uint32_t fwmark);
 
 /** Internal index of @p's tin: mark first, then the operator's choice, then DSCP. */
-unsigned classify(const struct classifier *c, const struct cake_packet *p);
+static inline unsigned classify(const struct classifier *c, const struct cake_packet *p)
+{
+	uint32_t mark = (p->mark & c->mark_mask) >> c->mark_shift;
+
+	if (c->tins == 1)
+		return 0;
+	if (mark >= 1 && mark <= c->tins)
+		return c->order[mark - 1];
+	if (p->priority_tin >= 1 && p->priority_tin <= c->tins)
+		return c->order[p->priority_tin - 1];
+	return c->dscp_to_tin[p->dscp & 63];
+}
 
 #endif

@@ -29,6 +29,7 @@ struct cobalt_config {
 	bool stride;       /* back off from many signals in few steps: docs/deviations.md */
 };
 
+/* Packed: struct flow has use for what would be padding at its end. */
 struct cobalt {
 	uint64_t drop_next; /* when CoDel signals next; with count 0: end of the activity timeout */
 	uint64_t blue_timer;   /* when p_drop last changed */
@@ -36,7 +37,7 @@ struct cobalt {
 	uint32_t rec_inv_sqrt; /* 1/sqrt(count), 0.32; 0 = never computed */
 	uint32_t p_drop;       /* BLUE */
 	bool dropping;
-};
+} __attribute__((packed));
 
 enum cobalt_verdict {
 	COBALT_PASS,
@@ -56,11 +57,34 @@ enum cobalt_verdict cobalt_judge(struct cobalt *v, const struct cobalt_config *c
 				 uint64_t sojourn, uint32_t bulk_flows, bool ecn_capable,
 				 struct prng *rng, bool *ce);
 
+/**
+ * The common case of cobalt_judge(), of a flow that COBALT has nothing against: what it would do,
+ * if the packet passes without more ado. False: nothing was done.
+ */
+static inline bool cobalt_pass(struct cobalt *v, const struct cobalt_config *cfg, uint64_t now,
+			       uint64_t sojourn)
+{
+	if (v->count | v->p_drop || sojourn > cfg->target)
+		return false;
+	v->dropping = false;
+	v->drop_next = now + cfg->interval; /* the slot stays this flow's for so long */
+	return true;
+}
+
 /** A packet of this flow was dropped because the instance is out of memory. */
 void cobalt_overflow(struct cobalt *v, const struct cobalt_config *cfg, uint64_t now);
 
 /** The flow was served and had no packet. */
 void cobalt_empty(struct cobalt *v, const struct cobalt_config *cfg, uint64_t now);
+
+/** The common case of cobalt_empty(). False: nothing was done. */
+static inline bool cobalt_stay_calm(struct cobalt *v)
+{
+	if (v->count | v->p_drop)
+		return false;
+	v->dropping = false;
+	return true;
+}
 
 /** Nothing to remember: the slot may go to another flow. */
 static inline bool cobalt_at_rest(const struct cobalt *v, uint64_t now)

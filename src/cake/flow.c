@@ -9,13 +9,13 @@
 int flow_table_init(struct flow_table *t, uint32_t n)
 {
 	t->n = n;
-	t->flows = aligned_alloc(64, (n + FLOW_LISTS) * sizeof(*t->flows));
+	t->flows = aligned_alloc(64, n * sizeof(*t->flows));
 	t->tags = aligned_alloc(64, (n * sizeof(*t->tags) + 63) & ~(size_t)63);
-	t->drops = calloc(n, sizeof(*t->drops));
-	if (!t->flows || !t->tags || !t->drops) {
+	if (!t->flows || !t->tags) {
 		flow_table_fini(t);
 		return -ENOMEM;
 	}
+	memset(t->flows, 0, n * sizeof(*t->flows));
 	flow_table_reset(t);
 	return 0;
 }
@@ -24,57 +24,52 @@ void flow_table_fini(struct flow_table *t)
 {
 	free(t->flows);
 	free(t->tags);
-	free(t->drops);
 	t->flows = NULL;
 	t->tags = NULL;
-	t->drops = NULL;
 }
 
 uint64_t flow_table_footprint(uint32_t n)
 {
-	return (uint64_t)(n + FLOW_LISTS) * sizeof(struct flow) +
-	       (uint64_t)n * (sizeof(uint32_t) + sizeof(uint64_t));
+	return (uint64_t)n * (sizeof(struct flow) + sizeof(uint32_t));
 }
 
 void flow_table_reset(struct flow_table *t)
 {
-	memset(t->flows, 0, (t->n + FLOW_LISTS) * sizeof(*t->flows));
-	memset(t->tags, 0, t->n * sizeof(*t->tags));
-	for (uint32_t i = 0; i < t->n + FLOW_LISTS; i++) {
-		t->flows[i].prev = i;
-		t->flows[i].next = i;
+	for (uint32_t i = 0; i < t->n; i++) {
+		t->flows[i] = (struct flow){.drops = t->flows[i].drops};
 		fifo_init(&t->flows[i].queue);
 	}
+	memset(t->tags, 0, t->n * sizeof(*t->tags));
+	for (unsigned list = 0; list < FLOW_LISTS; list++)
+		t->lists[list].first = FLOW_NONE;
 }
 
-enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint16_t *slot)
+static unsigned ways_idle(const struct flow *flows)
+{
+	unsigned ways = 0;
+
+	for (unsigned i = 0; i < FLOW_WAYS; i++)
+		ways |= (unsigned)(flows[i].set == CAKE_SET_NONE) << i;
+	return ways;
+}
+
+enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint32_t *slot)
 {
 	uint32_t own = hash & (t->n - 1);
-	uint32_t set = own & ~(FLOW_WAYS - 1u);
-	enum flow_hit hit = FLOW_COLLISION;
-	uint32_t at = own;
+	uint32_t set = own & ~(FLOW_WAYS - 1u), way = own & (FLOW_WAYS - 1u);
+	unsigned ways;
 
-	if (t->tags[own] == hash && t->flows[own].set != CAKE_SET_NONE) {
-		*slot = own;
-		return FLOW_HIT_DIRECT;
+	*slot = own;
+	if (t->tags[own] == hash)
+		return t->flows[own].set != CAKE_SET_NONE ? FLOW_HIT_DIRECT : FLOW_HIT_OWN_WAY;
+	ways = flow_ways_tagged(&t->tags[set], hash);
+	if (ways) {
+		*slot = set + flow_first_way(ways, way);
+		return FLOW_HIT_INDIRECT;
 	}
-	for (uint32_t i = 0; i < FLOW_WAYS; i++) {
-		at = set + (own + i) % FLOW_WAYS;
-		if (t->tags[at] == hash) {
-			*slot = at;
-			return i ? FLOW_HIT_INDIRECT : FLOW_HIT_OWN_WAY;
-		}
-	}
-	for (uint32_t i = 0; i < FLOW_WAYS; i++) {
-		at = set + (own + i) % FLOW_WAYS;
-		if (t->flows[at].set == CAKE_SET_NONE) {
-			hit = FLOW_MISS;
-			break;
-		}
-	}
-	if (hit == FLOW_COLLISION)
-		at = own;
-	t->tags[at] = hash;
-	*slot = at;
-	return hit;
+	ways = ways_idle(&t->flows[set]);
+	if (ways)
+		*slot = set + flow_first_way(ways, way);
+	t->tags[*slot] = hash;
+	return ways ? FLOW_MISS : FLOW_COLLISION;
 }

@@ -3,7 +3,7 @@
  * Flow queues: one slot of a tin's flow table each, its packets, its deficit and its AQM state.
  *
  * Slots are found by tag in an 8-way set-associative table. A slot belongs to a flow until its
- * state is CAKE_SET_NONE again. Active slots hang in one of the tin's three lists.
+ * state is CAKE_SET_NONE again. The others hang in one of the tin's three lists.
  */
 #ifndef GATEAU_CAKE_FLOW_H
 #define GATEAU_CAKE_FLOW_H
@@ -11,9 +11,13 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include <gateau/cake.h>
 
+#include "base/hot.h"
 #include "cake/cobalt.h"
 #include "cake/slab.h"
 
@@ -23,23 +27,31 @@
 /* All that serving a packet needs, one cache line. */
 struct flow {
 	struct cobalt cobalt;
-	struct fifo queue;
-	uint64_t backlog;            /* bytes */
-	int32_t deficit;             /* bytes it may still send in this round */
-	uint16_t prev, next;         /* list links */
-	uint16_t src_host, dst_host; /* entries in the tin's host tables */
 	uint8_t set;                 /* enum cake_flow_set */
+	uint16_t src_host, dst_host; /* entries in the tin's host tables */
+	int32_t deficit;             /* bytes it may still send in this round */
+	struct fifo queue;
+	uint32_t prev, next; /* in its list */
+	uint64_t drops;      /* packets, only counted */
 } __attribute__((aligned(64)));
-static_assert(sizeof(struct flow) == 64, "a flow's hot part is one cache line");
+static_assert(sizeof(struct flow) == 64, "a flow is one cache line");
 
-/* List heads are slots behind the table that never hold packets. */
+/*
+ * The lists of a tin. What is before its first flow and behind its last is left unsaid, so that
+ * taking the first to the end of a list touches the one that was last, and none that is next.
+ */
 enum flow_list { FLOWS_NEW, FLOWS_OLD, FLOWS_DECAYING, FLOW_LISTS };
 
+#define FLOW_NONE UINT32_MAX
+
 struct flow_table {
-	struct flow *flows; /* n + FLOW_LISTS */
-	uint32_t *tags;     /* n */
-	uint64_t *drops;    /* n; packets, only counted: kept out of the hot line */
-	uint32_t n;         /* power of two, at least FLOW_WAYS */
+	struct flow *flows;
+	uint32_t *tags;
+	uint32_t n; /* power of two, at least FLOW_WAYS */
+	struct {
+		uint32_t first; /* slot; FLOW_NONE = empty */
+		uint32_t last;
+	} lists[FLOW_LISTS];
 };
 
 /* How a lookup ended. */
@@ -61,47 +73,89 @@ uint64_t flow_table_footprint(uint32_t n);
 void flow_table_reset(struct flow_table *t);
 
 /** Slot of the flow with hash @hash. Its tag is set. */
-enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint16_t *slot);
+enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint32_t *slot);
 
-static inline uint16_t flow_list_head(const struct flow_table *t, enum flow_list list)
+#ifdef __SSE2__
+/* Bit per way of the set at @tags that has tag @hash. */
+static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
 {
-	return t->n + list;
+	const __m128i h = _mm_set1_epi32((int)hash);
+	__m128i low = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)tags), h);
+	__m128i high = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(tags + 4)), h);
+
+	return (unsigned)_mm_movemask_epi8(
+		_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128()));
+}
+#else
+static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
+{
+	unsigned ways = 0;
+
+	for (unsigned i = 0; i < FLOW_WAYS; i++)
+		ways |= (unsigned)(tags[i] == hash) << i;
+	return ways;
+}
+#endif
+
+/* The first of @ways, of which there is one, from way @own on, going round. */
+static inline unsigned flow_first_way(unsigned ways, unsigned own)
+{
+	unsigned from_own = (ways | ways << FLOW_WAYS) >> own;
+
+	return (own + (unsigned)__builtin_ctz(from_own)) % FLOW_WAYS;
 }
 
-static inline bool flow_list_empty(const struct flow_table *t, enum flow_list list)
+/** FLOW_NONE if the list is empty. */
+static inline uint32_t flow_first(const struct flow_table *t, enum flow_list list)
 {
-	uint16_t head = flow_list_head(t, list);
-
-	return t->flows[head].next == head;
+	return t->lists[list].first;
 }
 
-/* The list must not be empty. */
-static inline uint16_t flow_list_first(const struct flow_table *t, enum flow_list list)
+/** Put @slot, which is in no list, at the end of @list. */
+static inline void flow_append(struct flow_table *t, enum flow_list list, uint32_t slot)
 {
-	return t->flows[flow_list_head(t, list)].next;
+	uint32_t last = t->lists[list].last;
+
+	t->lists[list].last = slot;
+	if (t->lists[list].first == FLOW_NONE) {
+		t->lists[list].first = slot;
+		return;
+	}
+	t->flows[last].next = slot;
+	t->flows[slot].prev = last;
 }
 
-/* A slot in no list is linked to itself, so that unlinking it is harmless. */
-static inline void flow_unlink(struct flow_table *t, uint16_t slot)
+/** Take the first of @list out. */
+static inline void flow_remove_first(struct flow_table *t, enum flow_list list)
 {
-	struct flow *f = &t->flows[slot];
+	uint32_t slot = t->lists[list].first;
 
+	t->lists[list].first = slot == t->lists[list].last ? FLOW_NONE : t->flows[slot].next;
+}
+
+/** Take @slot out of @list, which it is in. */
+static inline void flow_remove(struct flow_table *t, enum flow_list list, uint32_t slot)
+{
+	const struct flow *f = &t->flows[slot];
+
+	if (slot == t->lists[list].first) {
+		flow_remove_first(t, list);
+		return;
+	}
+	if (slot == t->lists[list].last)
+		t->lists[list].last = f->prev;
+	else
+		t->flows[f->next].prev = f->prev;
 	t->flows[f->prev].next = f->next;
-	t->flows[f->next].prev = f->prev;
-	f->prev = slot;
-	f->next = slot;
 }
 
-static inline void flow_move_to_tail(struct flow_table *t, uint16_t slot, enum flow_list list)
+/** The first of @from goes to the end of @to. */
+static inline void flow_move_first(struct flow_table *t, enum flow_list from, enum flow_list to)
 {
-	uint16_t head = flow_list_head(t, list);
-	struct flow *f = &t->flows[slot];
+	uint32_t slot = t->lists[from].first;
 
-	flow_unlink(t, slot);
-	f->prev = t->flows[head].prev;
-	f->next = head;
-	t->flows[f->prev].next = slot;
-	t->flows[head].prev = slot;
+	flow_remove_first(t, from);
+	flow_append(t, to, slot);
 }
 
 #endif

@@ -80,6 +80,8 @@ static int create_tins(struct cake *c)
 			return -ENOMEM;
 		}
 		c->tins[i].quantum = params_tin_quantum(c->params.diffserv, i);
+		c->tins[i].number = i;
+		c->tins[i].first_flow = i * c->params.flows;
 	}
 	return 0;
 }
@@ -90,6 +92,9 @@ static void destroy_tins(struct cake *c)
 		tin_fini(&c->tins[i]);
 	free(c->tins);
 }
+
+/* Flows, of 64 bytes, that are more than what is left of a second cache of 512 KB or 1 MB. */
+#define FAR_FLOWS 4096
 
 int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng)
 {
@@ -105,6 +110,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	c->params = params;
 	c->rng = rng;
 	c->n_tins = cake_tin_count(params.diffserv);
+	c->far = c->n_tins * params.flows > FAR_FLOWS;
 	c->max_qlen = params_max_packets(&params);
 	c->wake = CAKE_NEVER;
 	autorate_init(&c->autorate, params.bandwidth_bps / 8, params.profile == CAKE_PROFILE_LINUX);
@@ -115,7 +121,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	err = create_tins(c);
 	if (err)
 		goto free_cake;
-	err = overflow_init(&c->overflow, c->n_tins, params.flows);
+	err = overflow_init(&c->overflow, c->n_tins * params.flows);
 	if (err)
 		goto free_tins;
 	err = slab_init(&c->slab, c->max_qlen + params.burst,
@@ -152,6 +158,6 @@ uint64_t cake_footprint(const struct cake_params *p)
 	uint64_t descs = params_max_packets(p) + params_burst(p);
 
 	return sizeof(struct cake) + tins * (sizeof(struct tin) + tin_footprint(p)) +
-	       overflow_footprint(tins, p->flows) +
+	       overflow_footprint(tins * p->flows) +
 	       slab_footprint(descs, p->ack_filter != CAKE_ACK_FILTER_OFF);
 }

@@ -1,108 +1,113 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A binary max-heap with the position of every entry; see overflow.h. */
+/* The tree of maxima; see overflow.h. */
 #include "cake/overflow.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cake/tin.h"
+#define LINE (OVERFLOW_WAYS * sizeof(uint64_t))
 
-static uint32_t index_of(const struct overflow *o, struct overflow_entry e)
+static uint32_t nodes_over(uint32_t n)
 {
-	return e.tin * o->flows + e.slot;
+	return (n + OVERFLOW_WAYS - 1) / OVERFLOW_WAYS;
 }
 
-int overflow_init(struct overflow *o, unsigned tins, uint32_t flows)
+/* The number of levels over @n leaves, the last of at most eight nodes; their places, each level of
+ * whole lines. Returns how many numbers that are. */
+static uint32_t lay_out(struct overflow *o, uint32_t n)
 {
-	*o = (struct overflow){.n = tins * flows, .flows = flows};
-	o->heap = malloc(o->n * sizeof(*o->heap));
-	o->position = malloc(o->n * sizeof(*o->position));
-	if (!o->heap || !o->position) {
-		overflow_fini(o);
+	uint32_t total = n, level = n;
+
+	for (o->levels = 0; level > OVERFLOW_WAYS; total += nodes_over(level) * OVERFLOW_WAYS) {
+		o->start[++o->levels] = total;
+		level = nodes_over(level);
+	}
+	return total;
+}
+
+int overflow_init(struct overflow *o, uint32_t flows)
+{
+	uint32_t total;
+
+	*o = (struct overflow){.n = flows};
+	total = lay_out(o, o->n);
+	o->keys = aligned_alloc(LINE, total * sizeof(*o->keys));
+	if (!o->keys)
 		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < o->n; i++) {
-		o->heap[i] = (struct overflow_entry){.tin = i / flows, .slot = i % flows};
-		o->position[i] = i;
-	}
+	memset(o->keys, 0, total * sizeof(*o->keys));
+	for (uint32_t i = 0; i < o->n; i++)
+		o->keys[i] = OVERFLOW_INDEX_MASK - i;
 	return 0;
 }
 
 void overflow_fini(struct overflow *o)
 {
-	free(o->heap);
-	free(o->position);
-	o->heap = NULL;
-	o->position = NULL;
+	free(o->keys);
+	o->keys = NULL;
 }
 
-uint64_t overflow_footprint(unsigned tins, uint32_t flows)
+uint64_t overflow_footprint(uint32_t flows)
 {
-	return (uint64_t)tins * flows * (sizeof(struct overflow_entry) + sizeof(uint32_t));
+	struct overflow o;
+
+	return lay_out(&o, flows) * sizeof(uint64_t);
 }
 
-/* Whether the entry at @a must stand above the one at @b. */
-static bool above(const struct overflow *o, const struct tin *tins, uint32_t a, uint32_t b)
+static uint64_t largest(const uint64_t keys[OVERFLOW_WAYS])
 {
-	struct overflow_entry x = o->heap[a], y = o->heap[b];
-	uint64_t x_bytes = tins[x.tin].table.flows[x.slot].backlog;
-	uint64_t y_bytes = tins[y.tin].table.flows[y.slot].backlog;
+	uint64_t most = keys[0];
 
-	if (x_bytes != y_bytes)
-		return x_bytes > y_bytes;
-	return index_of(o, x) < index_of(o, y);
+	for (unsigned i = 1; i < OVERFLOW_WAYS; i++)
+		most = keys[i] > most ? keys[i] : most;
+	return most;
 }
 
-static void swap(struct overflow *o, uint32_t a, uint32_t b)
+/* Node @i of @level, by what is below it. */
+static uint64_t largest_below(const struct overflow *o, unsigned level, uint32_t i)
 {
-	struct overflow_entry x = o->heap[a];
-
-	o->heap[a] = o->heap[b];
-	o->heap[b] = x;
-	o->position[index_of(o, o->heap[a])] = a;
-	o->position[index_of(o, o->heap[b])] = b;
+	return largest(&o->keys[o->start[level - 1] + i * OVERFLOW_WAYS]);
 }
 
-static void sift_down(struct overflow *o, const struct tin *tins, uint32_t i)
+void overflow_raise(struct overflow *o, uint32_t i)
 {
-	for (;;) {
-		uint32_t best = i;
+	const uint64_t key = o->keys[i];
 
-		for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < o->n; child++)
-			if (above(o, tins, child, best))
-				best = child;
-		if (best == i)
+	for (unsigned level = 1; level <= o->levels; level++) {
+		uint64_t *node = &o->keys[o->start[level] + (i /= OVERFLOW_WAYS)];
+
+		if (*node >= key)
 			return;
-		swap(o, i, best);
-		i = best;
+		*node = key;
 	}
 }
 
-static void sift_up(struct overflow *o, const struct tin *tins, uint32_t i)
+void overflow_lower(struct overflow *o, uint32_t i, uint64_t old)
 {
-	while (i && above(o, tins, i, (i - 1) / 2)) {
-		swap(o, i, (i - 1) / 2);
-		i = (i - 1) / 2;
+	for (unsigned level = 1; level <= o->levels; level++) {
+		uint64_t *node = &o->keys[o->start[level] + (i /= OVERFLOW_WAYS)];
+
+		if (*node != old)
+			return; /* it was not the largest here */
+		*node = largest_below(o, level, i);
 	}
 }
 
-struct overflow_entry overflow_fattest(struct overflow *o, const struct tin *tins)
+static void build(struct overflow *o)
+{
+	uint32_t nodes = o->n;
+
+	for (unsigned level = 1; level <= o->levels; level++) {
+		nodes = nodes_over(nodes);
+		for (uint32_t i = 0; i < nodes; i++)
+			o->keys[o->start[level] + i] = largest_below(o, level, i);
+	}
+}
+
+uint32_t overflow_fattest(struct overflow *o)
 {
 	if (!o->countdown)
-		for (uint32_t i = o->n / 2; i-- > 0;)
-			sift_down(o, tins, i);
+		build(o);
 	o->countdown = OVERFLOW_COUNTDOWN;
-	return o->heap[0];
-}
-
-void overflow_grown(struct overflow *o, const struct tin *tins, unsigned tin, uint16_t slot)
-{
-	if (o->countdown)
-		sift_up(o, tins, o->position[tin * o->flows + slot]);
-}
-
-void overflow_shrunk(struct overflow *o, const struct tin *tins, unsigned tin, uint16_t slot)
-{
-	if (o->countdown)
-		sift_down(o, tins, o->position[tin * o->flows + slot]);
+	return OVERFLOW_INDEX_MASK - (largest(&o->keys[o->start[o->levels]]) & OVERFLOW_INDEX_MASK);
 }

@@ -6,7 +6,7 @@
 
 struct rate rate_from_bytes(uint64_t bytes_per_s, bool exact)
 {
-	struct rate r = {.bytes_per_s = bytes_per_s, .shift = 34, .exact = exact};
+	struct rate r = {.bytes_per_s = bytes_per_s, .shift = 34};
 
 	if (!bytes_per_s) {
 		r.shift = 0;
@@ -18,6 +18,7 @@ struct rate rate_from_bytes(uint64_t bytes_per_s, bool exact)
 		r.ns_per_byte >>= 1;
 		r.shift--;
 	}
+	r.fraction = exact ? (1ull << r.shift) - 1 : 0;
 	return r;
 }
 

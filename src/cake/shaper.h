@@ -20,8 +20,9 @@ struct rate {
 	uint64_t bytes_per_s; /* 0 = unlimited */
 	uint64_t ns_per_byte;
 	unsigned shift;
-	bool exact;     /* keep what rounding to whole ns leaves: docs/deviations.md */
-	uint64_t carry; /* that, in units of 2^-shift ns */
+	uint64_t fraction; /* of a product, what rounding to whole ns leaves and is to be kept:
+			      docs/deviations.md; 0 = nothing */
+	uint64_t carry;    /* that, in units of 2^-shift ns */
 };
 
 /** @exact: rate_spend() errs by less than 1 ns in all, instead of per packet. */
@@ -41,8 +42,7 @@ static inline uint64_t rate_spend(struct rate *r, uint64_t bytes)
 {
 	uint64_t time = bytes * r->ns_per_byte + r->carry;
 
-	if (r->exact)
-		r->carry = time & ((1ull << r->shift) - 1);
+	r->carry = time & r->fraction;
 	return time >> r->shift;
 }
 
@@ -113,6 +113,8 @@ static inline uint64_t shaper_wake(const struct shaper *s)
 /** The shaper holds everything back at @now. */
 static inline bool shaper_blocks(const struct shaper *s, uint64_t now)
 {
+	if (!s->slot.on)
+		return s->next > now && s->failsafe > now;
 	return shaper_wake(s) > now;
 }
 

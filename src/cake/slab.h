@@ -24,18 +24,19 @@ struct desc {
 	uint32_t handle;
 	uint32_t next;
 	uint32_t len;
-	uint32_t adj_len;
 	uint32_t charge;
-	uint32_t flow : 16;
-	uint32_t tin : 3;
+	uint32_t adj_len;
+	uint32_t flow : 20;    /* of any tin: flow_number() */
 	uint32_t ecn_capable : 1;
 	uint32_t ce : 1;       /* the AQM marked it */
-	uint32_t decision : 4; /* once it is decided */
+	uint32_t decision : 3; /* once it is decided */
 	uint32_t flow_set : 3; /* likewise: the flow's state then */
 	uint32_t tcp : 1;      /* slab.tcps has its record */
 	uint32_t pure_ack : 1; /* which says that it is nothing but an ACK */
 };
 static_assert(sizeof(struct desc) == 32, "two descriptors to a cache line");
+static_assert(CAKE_MAX_TINS * CAKE_FLOWS_MAX <= 1u << 20 && CAKE_DECISIONS <= 1u << 3,
+	      "what a descriptor names fits its bits");
 
 /* Oldest first. */
 struct fifo {

@@ -21,7 +21,7 @@ bool cake_set_share(struct cake *c, uint64_t bytes_per_s)
 
 bool cake_wants_slot(const struct cake *c)
 {
-	return c->qlen && shaper_slot_used_up(&c->shaper);
+	return instance_qlen(c) && shaper_slot_used_up(&c->shaper);
 }
 
 int64_t cake_slot_left(const struct cake *c)
@@ -52,15 +52,15 @@ void cake_end_slot(struct cake *c)
 void cake_load_get(const struct cake *c, struct cake_load *out)
 {
 	*out = (struct cake_load){
-		.bytes = c->backlog,
 		.adj_bytes = c->shaper.slot.queued_bytes,
-		.packets = c->qlen,
+		.packets = instance_qlen(c),
 	};
 	for (unsigned i = 0; i < c->n_tins; i++) {
 		const struct tin *t = &c->tins[i];
 
-		out->sparse_flows += t->sparse;
-		out->bulk_flows += t->bulk;
+		out->bytes += t->in.bytes - t->out.bytes;
+		out->sparse_flows += tin_sparse(t);
+		out->bulk_flows += tin_bulk(t);
 		out->src_hosts += t->busy_src_hosts;
 		out->dst_hosts += t->busy_dst_hosts;
 	}

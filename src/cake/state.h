@@ -35,26 +35,42 @@ struct cake {
 
 	struct tin *tins;
 	unsigned n_tins;
+	bool far; /* the flow tables are larger than a second cache */
+	unsigned active_tins; /* bit by number: those that tin_active() */
 	unsigned current_tin; /* where the round over an unlimited link's tins stands */
 
 	uint64_t wake;       /* ns: cake_next_time() */
-	uint64_t steps_left; /* flows that this cake_dequeue() may still look at */
+	uint64_t steps_left; /* flows that this cake_dequeue() may still look at, plus 1 */
 
-	uint64_t backlog; /* bytes */
-	uint32_t qlen;    /* packets */
-	uint32_t max_qlen;
+	uint32_t max_qlen;     /* packets */
 	uint64_t memory;       /* bytes charged */
 	uint64_t memory_limit; /* no more than the slab was sized for */
 	uint64_t memory_cap;   /* cake_set_memlimit(), 0 = none */
 	uint64_t memory_peak;
 
-	uint64_t enqueued_packets, enqueued_bytes;
-	uint64_t sent_packets, sent_bytes;
+	uint64_t dropped_bytes;
 	uint64_t overlimits;
 	uint64_t counted_wait; /* ns: end of the wait that overlimits counted last */
-	uint64_t decisions[CAKE_DECISIONS];
+	uint64_t decisions[CAKE_DECISIONS]; /* drops; what was sent is the rest of what went out */
 	uint64_t catch_ups, catch_up_ns;
 };
+
+/** The tin and the flow that a packet was put in. */
+static inline struct tin *instance_tin_of(const struct cake *c, const struct desc *d)
+{
+	return &c->tins[d->flow / c->params.flows];
+}
+
+static inline uint32_t instance_slot_of(const struct cake *c, const struct desc *d)
+{
+	return d->flow & (c->params.flows - 1);
+}
+
+/** Packets that wait. */
+static inline uint32_t instance_qlen(const struct cake *c)
+{
+	return c->shaper.slot.queued;
+}
 
 /**
  * Run at @bytes_per_s (0 = unlimited) from now on: thresholds, quanta, AQM parameters and the

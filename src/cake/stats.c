@@ -3,7 +3,6 @@
 #include <gateau/cake_stats.h>
 
 #include <errno.h>
-#include <string.h>
 
 #include "cake/state.h"
 
@@ -24,10 +23,10 @@ static void tin_stats(const struct tin *t, struct cake_tin_stats *s)
 {
 	*s = (struct cake_tin_stats){
 		.threshold_rate = t->rate.bytes_per_s,
-		.sent_bytes = t->sent_bytes,
-		.sent_packets = t->sent_packets,
-		.backlog_bytes = t->backlog,
-		.backlog_packets = t->qlen,
+		.sent_bytes = t->in.bytes,
+		.sent_packets = t->in.packets,
+		.backlog_bytes = t->in.bytes - t->out.bytes,
+		.backlog_packets = tin_qlen(t),
 		.target_us = t->cobalt.target / NS_PER_US,
 		.interval_us = t->cobalt.interval / NS_PER_US,
 		.peak_delay_us = t->peak_delay / NS_PER_US,
@@ -39,8 +38,8 @@ static void tin_stats(const struct tin *t, struct cake_tin_stats *s)
 		.way_indirect_hits = t->way_indirect_hits,
 		.way_misses = t->way_misses,
 		.way_collisions = t->way_collisions,
-		.sparse_flows = t->sparse + t->decaying,
-		.bulk_flows = t->bulk,
+		.sparse_flows = tin_sparse(t) + t->flows_in[CAKE_SET_DECAYING],
+		.bulk_flows = tin_bulk(t),
 		.unresponsive_flows = t->unresponsive,
 		.max_pkt_len = t->max_len,
 		.flow_quantum = t->flow_quantum,
@@ -58,10 +57,22 @@ void cake_tin_load_get(const struct cake *c, unsigned tin, struct cake_tin_load 
 	const struct tin *t = &c->tins[tin];
 
 	*out = (struct cake_tin_load){
-		.arrived_bytes = t->sent_bytes,
-		.arrived_packets = t->sent_packets,
-		.queued_bytes = t->backlog,
+		.arrived_bytes = t->in.bytes,
+		.arrived_packets = t->in.packets,
+		.queued_bytes = t->in.bytes - t->out.bytes,
 	};
+}
+
+/* What has left is in @out, packets and bytes: take off what was dropped. */
+static void count_drops(const struct cake *c, struct cake_stats *out)
+{
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++) {
+		out->decisions[d] = c->decisions[d];
+		out->drops += c->decisions[d];
+	}
+	out->packets -= out->drops;
+	out->bytes -= c->dropped_bytes;
+	out->decisions[CAKE_SEND] = out->packets - out->decisions[CAKE_SEND_CE];
 }
 
 void cake_stats_get(const struct cake *c, struct cake_stats *out)
@@ -69,13 +80,8 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 	const struct adjust *a = &c->adjust;
 
 	*out = (struct cake_stats){
-		.bytes = c->sent_bytes,
-		.packets = c->sent_packets,
-		.enqueued_packets = c->enqueued_packets,
-		.enqueued_bytes = c->enqueued_bytes,
 		.overlimits = c->overlimits,
-		.backlog = c->backlog,
-		.qlen = c->qlen,
+		.qlen = instance_qlen(c),
 		.capacity_estimate = c->autorate.peak,
 		.memory_used = c->memory_peak,
 		.memory_limit = c->memory_limit,
@@ -88,11 +94,18 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		.catch_up_ns = c->catch_up_ns,
 		.tin_cnt = c->n_tins,
 	};
-	memcpy(out->decisions, c->decisions, sizeof(out->decisions));
-	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		out->drops += c->decisions[d];
-	for (unsigned i = 0; i < c->n_tins; i++)
-		tin_stats(&c->tins[i], &out->tins[i]);
+	for (unsigned i = 0; i < c->n_tins; i++) {
+		struct cake_tin_stats *s = &out->tins[i];
+
+		tin_stats(&c->tins[i], s);
+		out->enqueued_packets += s->sent_packets;
+		out->enqueued_bytes += s->sent_bytes;
+		out->backlog += s->backlog_bytes;
+		out->packets += c->tins[i].out.packets;
+		out->bytes += c->tins[i].out.bytes;
+		out->decisions[CAKE_SEND_CE] += s->ecn_mark;
+	}
+	count_drops(c, out);
 }
 
 static void keep_most(uint64_t *most, uint64_t value)
@@ -177,7 +190,7 @@ static int64_t us_from_now(uint64_t time, uint64_t now)
 	return (int64_t)(time - now) / NS_PER_US;
 }
 
-int cake_flow_stats_get(const struct cake *c, unsigned tin, uint16_t flow, uint64_t now,
+int cake_flow_stats_get(const struct cake *c, unsigned tin, uint32_t flow, uint64_t now,
 			struct cake_flow_stats *out)
 {
 	const struct flow *f;
@@ -188,8 +201,8 @@ int cake_flow_stats_get(const struct cake *c, unsigned tin, uint16_t flow, uint6
 	*out = (struct cake_flow_stats){
 		.set = f->set,
 		.deficit = f->deficit,
-		.backlog = f->backlog,
-		.drops = c->tins[tin].table.drops[flow],
+		.backlog = overflow_bytes(&c->overflow, c->tins[tin].first_flow + flow),
+		.drops = f->drops,
 		.cobalt_count = f->cobalt.count,
 		.dropping = f->cobalt.dropping,
 		.drop_next_us = us_from_now(f->cobalt.drop_next, now),

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cake/ewma.h"
 #include "cake/params.h"
 
 /* A flow's quantum: a 4096th of a second's bytes, at least 300, at most a full frame. */
@@ -17,27 +16,28 @@ int tin_init(struct tin *t, const struct cake_params *p)
 {
 	*t = (struct tin){0};
 	if (flow_table_init(&t->table, p->flows))
-		return -ENOMEM;
-	if (cake_isolates_sources(p->flowmode))
-		t->src_hosts = calloc(p->flows, sizeof(*t->src_hosts));
-	if (cake_isolates_destinations(p->flowmode))
-		t->dst_hosts = calloc(p->flows, sizeof(*t->dst_hosts));
-	if (p->ack_filter)
+		goto fail;
+	if (cake_isolates_sources(p->flowmode) && host_table_init(&t->src_hosts, p->flows))
+		goto fail;
+	if (cake_isolates_destinations(p->flowmode) && host_table_init(&t->dst_hosts, p->flows))
+		goto fail;
+	if (p->ack_filter) {
 		t->pure_acks = calloc(p->flows, sizeof(*t->pure_acks));
-	if ((cake_isolates_sources(p->flowmode) && !t->src_hosts) ||
-	    (cake_isolates_destinations(p->flowmode) && !t->dst_hosts) ||
-	    (p->ack_filter && !t->pure_acks)) {
-		tin_fini(t);
-		return -ENOMEM;
+		if (!t->pure_acks)
+			goto fail;
 	}
 	return 0;
+
+fail:
+	tin_fini(t);
+	return -ENOMEM;
 }
 
 void tin_fini(struct tin *t)
 {
 	flow_table_fini(&t->table);
-	free(t->src_hosts);
-	free(t->dst_hosts);
+	host_table_fini(&t->src_hosts);
+	host_table_fini(&t->dst_hosts);
 	free(t->pure_acks);
 }
 
@@ -46,21 +46,16 @@ uint64_t tin_footprint(const struct cake_params *p)
 	unsigned host_tables =
 		cake_isolates_sources(p->flowmode) + cake_isolates_destinations(p->flowmode);
 
-	return flow_table_footprint(p->flows) +
-	       (uint64_t)host_tables * p->flows * sizeof(struct host) +
+	return flow_table_footprint(p->flows) + host_tables * host_table_footprint(p->flows) +
 	       (p->ack_filter ? p->flows * sizeof(uint32_t) : 0);
 }
 
 void tin_reset(struct tin *t)
 {
 	flow_table_reset(&t->table);
-	if (t->src_hosts)
-		memset(t->src_hosts, 0, t->table.n * sizeof(*t->src_hosts));
-	if (t->dst_hosts)
-		memset(t->dst_hosts, 0, t->table.n * sizeof(*t->dst_hosts));
-	t->sparse = 0;
-	t->bulk = 0;
-	t->decaying = 0;
+	host_table_reset(&t->src_hosts);
+	host_table_reset(&t->dst_hosts);
+	memset(t->flows_in, 0, sizeof(t->flows_in));
 	t->unresponsive = 0;
 	t->busy_src_hosts = 0;
 	t->busy_dst_hosts = 0;
@@ -98,28 +93,11 @@ void tin_set_rate(struct tin *t, uint64_t bytes_per_s, const struct cake_params 
 	};
 }
 
-/* A flow in the bulk rotation weighs on its hosts. */
-static void hosts_inc(struct tin *t, const struct flow *f)
-{
-	if (t->src_hosts)
-		t->busy_src_hosts += host_inc(&t->src_hosts[f->src_host], t->table.n - 1);
-	if (t->dst_hosts)
-		t->busy_dst_hosts += host_inc(&t->dst_hosts[f->dst_host], t->table.n - 1);
-}
-
-static void hosts_dec(struct tin *t, const struct flow *f)
-{
-	if (t->src_hosts)
-		t->busy_src_hosts -= host_dec(&t->src_hosts[f->src_host]);
-	if (t->dst_hosts)
-		t->busy_dst_hosts -= host_dec(&t->dst_hosts[f->dst_host]);
-}
-
-uint16_t tin_find_flow(struct tin *t, enum cake_flowmode mode, const struct cake_packet *p)
+uint32_t tin_search_flow(struct tin *t, enum cake_flowmode mode, const struct cake_packet *p)
 {
 	struct flow *f;
 	enum flow_hit hit;
-	uint16_t slot;
+	uint32_t slot;
 	bool bulk;
 
 	if (mode == CAKE_FLOWBLIND)
@@ -135,79 +113,12 @@ uint16_t tin_find_flow(struct tin *t, enum cake_flowmode mode, const struct cake
 
 	bulk = f->set == CAKE_SET_BULK;
 	if (bulk)
-		hosts_dec(t, f);
-	if (t->src_hosts)
-		f->src_host = host_lookup(t->src_hosts, t->table.n - 1, p->src_hash);
-	if (t->dst_hosts)
-		f->dst_host = host_lookup(t->dst_hosts, t->table.n - 1, p->dst_hash);
+		tin_hosts_dec(t, f);
+	if (t->src_hosts.tags)
+		f->src_host = host_lookup(&t->src_hosts, p->src_hash);
+	if (t->dst_hosts.tags)
+		f->dst_host = host_lookup(&t->dst_hosts, p->dst_hash);
 	if (bulk)
-		hosts_inc(t, f);
+		tin_hosts_inc(t, f);
 	return slot;
-}
-
-/* Where flows in a state are counted; NULL for NONE. */
-static uint32_t *flow_counter(struct tin *t, enum cake_flow_set set)
-{
-	switch (set) {
-	case CAKE_SET_SPARSE:
-	case CAKE_SET_SPARSE_WAIT:
-		return &t->sparse;
-	case CAKE_SET_BULK:
-		return &t->bulk;
-	case CAKE_SET_DECAYING:
-		return &t->decaying;
-	case CAKE_SET_NONE:
-		break;
-	}
-	return NULL;
-}
-
-void tin_set_flow(struct tin *t, uint16_t slot, enum cake_flow_set set)
-{
-	struct flow *f = &t->table.flows[slot];
-	uint32_t *from = flow_counter(t, f->set);
-	uint32_t *to = flow_counter(t, set);
-
-	if (from)
-		--*from;
-	if (to)
-		++*to;
-	if (f->set == CAKE_SET_BULK)
-		hosts_dec(t, f);
-	if (set == CAKE_SET_BULK)
-		hosts_inc(t, f);
-	f->set = set;
-}
-
-int32_t tin_flow_refill(const struct tin *t, const struct flow *f, struct prng *rng)
-{
-	uint32_t load = 1;
-
-	if (t->src_hosts && t->src_hosts[f->src_host].bulk_flows > load)
-		load = t->src_hosts[f->src_host].bulk_flows;
-	if (t->dst_hosts && t->dst_hosts[f->dst_host].bulk_flows > load)
-		load = t->dst_hosts[f->dst_host].bulk_flows;
-
-	/* Dithered, so that the rounding of a small share evens out over the rounds. */
-	return (t->flow_quantum * (65535 / load) + prng_u16(rng)) >> 16;
-}
-
-void tin_activate_flow(struct tin *t, uint16_t slot, struct prng *rng)
-{
-	struct flow *f = &t->table.flows[slot];
-
-	if (f->set == CAKE_SET_NONE || f->set == CAKE_SET_DECAYING) {
-		flow_move_to_tail(&t->table, slot, FLOWS_NEW);
-		tin_set_flow(t, slot, CAKE_SET_SPARSE);
-		f->deficit = tin_flow_refill(t, f, rng);
-	} else if (f->set == CAKE_SET_SPARSE_WAIT) {
-		tin_set_flow(t, slot, CAKE_SET_BULK);
-	}
-}
-
-void tin_note_delay(struct tin *t, uint64_t sojourn)
-{
-	t->avg_delay = ewma(t->avg_delay, sojourn, 8);
-	t->peak_delay = ewma(t->peak_delay, sojourn, sojourn > t->peak_delay ? 2 : 8);
-	t->base_delay = ewma(t->base_delay, sojourn, sojourn < t->base_delay ? 2 : 8);
 }
