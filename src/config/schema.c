@@ -203,7 +203,7 @@ const struct schema_key schema_scheduler[] = {
 	 .max = CAKE_FLOWS_MAX,
 	 .power_of_2 = true,
 	 .quantity = "queues",
-	 .examples = "256, 32768",
+	 .examples = "256, 131072",
 	 SCHEMA_STORE(struct config_scheduler, cake.flows)},
 	{.name = "fwmark",
 	 .help = "Mask over a frame's mark that chooses the tin; 0 = none. Marks come from rules "

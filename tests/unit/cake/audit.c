@@ -5,17 +5,18 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "cake/state.h"
 
 struct sums {
-	uint64_t bytes, memory;
+	uint64_t bytes, adjusted, memory;
 	uint32_t packets;
 };
 
-static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct sums *tin_sums)
+static void audit_flow(const struct cake *c, unsigned tin, uint32_t slot, struct sums *tin_sums)
 {
 	const struct flow *f = &c->tins[tin].table.flows[slot];
 	uint32_t last = SLAB_NONE, pure_acks = 0;
@@ -24,17 +25,18 @@ static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct
 	for (uint32_t i = f->queue.head; i != SLAB_NONE; i = c->slab.descs[i].next) {
 		const struct desc *d = &c->slab.descs[i];
 
-		assert_int_equal(d->tin, tin);
-		assert_int_equal(d->flow, slot);
+		assert_ptr_equal(instance_tin_of(c, d), &c->tins[tin]);
+		assert_int_equal(instance_slot_of(c, d), slot);
 		bytes += d->len;
 		pure_acks += d->pure_ack;
 		assert_int_equal(d->pure_ack, d->tcp && c->slab.tcps[i].pure);
 		assert_true(!d->tcp || c->params.ack_filter);
+		tin_sums->adjusted += d->adj_len;
 		tin_sums->memory += d->charge;
 		tin_sums->packets++;
 		last = i;
 	}
-	assert_int_equal(f->backlog, bytes);
+	assert_int_equal(overflow_bytes(&c->overflow, c->tins[tin].first_flow + slot), bytes);
 	assert_int_equal(c->params.ack_filter ? c->tins[tin].pure_acks[slot] : 0, pure_acks);
 	if (last != SLAB_NONE)
 		assert_int_equal(f->queue.tail, last);
@@ -46,37 +48,44 @@ static void audit_flow(const struct cake *c, unsigned tin, uint16_t slot, struct
 /* Slots of a list, all in a state that belongs there. Returns how many. */
 static uint32_t audit_list(const struct tin *t, enum flow_list list, unsigned allowed_sets)
 {
-	uint16_t head = flow_list_head(&t->table, list);
-	uint32_t n = 0;
+	uint32_t n = 1, at = flow_first(&t->table, list);
 
-	for (uint16_t at = t->table.flows[head].next; at != head; at = t->table.flows[at].next) {
-		assert_true(at < t->table.n);
+	if (at == FLOW_NONE)
+		return 0;
+	for (;; n++) {
+		uint32_t next = t->table.flows[at].next;
+
+		assert_true(n <= t->table.n);
 		assert_true(allowed_sets >> t->table.flows[at].set & 1);
-		assert_int_equal(t->table.flows[t->table.flows[at].next].prev, at);
-		n++;
+		if (at == t->table.lists[list].last)
+			return n;
+		assert_true(next < t->table.n);
+		assert_int_equal(t->table.flows[next].prev, at);
+		at = next;
 	}
-	return n;
 }
 
-static void audit_hosts(const struct tin *t)
+/* Bulk flows by host, in a table as large as @hosts. Returns how many hosts have any. */
+static uint32_t audit_hosts(const struct tin *t, const struct host_table *hosts, bool src)
 {
-	uint32_t src[AUDIT_FLOWS_MAX] = {0}, dst[AUDIT_FLOWS_MAX] = {0};
+	uint32_t *bulk_flows, busy = 0;
 
-	assert_true(t->table.n <= AUDIT_FLOWS_MAX);
+	if (!hosts->tags)
+		return 0;
+	bulk_flows = calloc(hosts->mask + 1, sizeof(*bulk_flows));
+	assert_non_null(bulk_flows);
 	for (uint32_t slot = 0; slot < t->table.n; slot++) {
 		const struct flow *f = &t->table.flows[slot];
 
-		if (f->set == CAKE_SET_BULK) {
-			src[f->src_host]++;
-			dst[f->dst_host]++;
-		}
+		if (f->set == CAKE_SET_BULK)
+			bulk_flows[src ? f->src_host : f->dst_host]++;
 	}
-	for (uint32_t i = 0; i < t->table.n; i++) {
-		if (t->src_hosts)
-			assert_int_equal(t->src_hosts[i].bulk_flows, src[i]);
-		if (t->dst_hosts)
-			assert_int_equal(t->dst_hosts[i].bulk_flows, dst[i]);
+	for (uint32_t i = 0; i <= hosts->mask; i++) {
+		assert_int_equal(hosts->bulk_flows[i], bulk_flows[i]);
+		busy += bulk_flows[i] != 0;
 	}
+	free(bulk_flows);
+	return busy;
 }
 
 static void audit_tin(const struct cake *c, unsigned tin, struct sums *all)
@@ -91,40 +100,55 @@ static void audit_tin(const struct cake *c, unsigned tin, struct sums *all)
 		by_set[t->table.flows[slot].set]++;
 		unresponsive += t->table.flows[slot].cobalt.p_drop != 0;
 	}
-	assert_int_equal(t->backlog, sums.bytes);
-	assert_int_equal(t->qlen, sums.packets);
+	assert_int_equal(t->in.bytes - t->out.bytes, sums.bytes);
+	assert_int_equal(tin_qlen(t), sums.packets);
 	assert_int_equal(t->unresponsive, unresponsive);
-	assert_int_equal(t->sparse, by_set[CAKE_SET_SPARSE] + by_set[CAKE_SET_SPARSE_WAIT]);
-	assert_int_equal(t->bulk, by_set[CAKE_SET_BULK]);
-	assert_int_equal(t->decaying, by_set[CAKE_SET_DECAYING]);
+	assert_int_equal(t->number, tin);
+	if (tin_active(t))
+		assert_true(c->active_tins >> tin & 1);
+	for (unsigned set = CAKE_SET_NONE + 1; set <= CAKE_SET_DECAYING; set++)
+		assert_int_equal(t->flows_in[set], by_set[set]);
 	assert_int_equal(audit_list(t, FLOWS_NEW, 1 << CAKE_SET_SPARSE), by_set[CAKE_SET_SPARSE]);
 	assert_int_equal(audit_list(t, FLOWS_OLD, 1 << CAKE_SET_SPARSE_WAIT | 1 << CAKE_SET_BULK),
 			 by_set[CAKE_SET_SPARSE_WAIT] + by_set[CAKE_SET_BULK]);
 	assert_int_equal(audit_list(t, FLOWS_DECAYING, 1 << CAKE_SET_DECAYING),
 			 by_set[CAKE_SET_DECAYING]);
-	audit_hosts(t);
-	all->bytes += sums.bytes;
+	assert_int_equal(audit_hosts(t, &t->src_hosts, true), t->busy_src_hosts);
+	assert_int_equal(audit_hosts(t, &t->dst_hosts, false), t->busy_dst_hosts);
+	all->adjusted += sums.adjusted;
 	all->memory += sums.memory;
 	all->packets += sums.packets;
 }
 
-static uint64_t heap_backlog(const struct cake *c, uint32_t i)
+/* Each says whose it is. */
+static void audit_leaves(const struct overflow *o)
 {
-	struct overflow_entry e = c->overflow.heap[i];
-
-	return c->tins[e.tin].table.flows[e.slot].backlog;
+	for (uint32_t i = 0; i < o->n; i++)
+		assert_int_equal(o->keys[i] & OVERFLOW_INDEX_MASK, OVERFLOW_INDEX_MASK - i);
 }
 
-static void audit_heap(const struct cake *c)
+void audit_overflow(const struct overflow *o)
 {
-	const struct overflow *o = &c->overflow;
+	uint32_t below = o->n;
 
+	audit_leaves(o);
 	if (!o->countdown)
 		return;
-	for (uint32_t i = 1; i < o->n; i++)
-		assert_true(heap_backlog(c, (i - 1) / 2) >= heap_backlog(c, i));
-	for (uint32_t i = 0; i < o->n; i++)
-		assert_int_equal(o->position[o->heap[i].slot + o->heap[i].tin * o->flows], i);
+	for (unsigned level = 1; level <= o->levels; level++) {
+		const uint64_t *nodes = &o->keys[o->start[level]];
+		const uint64_t *children = &o->keys[o->start[level - 1]];
+		uint32_t n = (below + OVERFLOW_WAYS - 1) / OVERFLOW_WAYS;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t most = 0;
+
+			for (uint32_t k = i * OVERFLOW_WAYS; k < (i + 1) * OVERFLOW_WAYS; k++)
+				most = k < below && children[k] > most ? children[k] : most;
+			assert_int_equal(nodes[i], most);
+		}
+		below = n;
+	}
+	assert_true(below <= OVERFLOW_WAYS); /* the last level is looked through as a whole */
 }
 
 uint32_t audit_state(const struct cake *c)
@@ -134,14 +158,14 @@ uint32_t audit_state(const struct cake *c)
 
 	for (unsigned tin = 0; tin < c->n_tins; tin++)
 		audit_tin(c, tin, &sums);
-	assert_int_equal(c->backlog, sums.bytes);
 	assert_int_equal(c->memory, sums.memory);
-	assert_int_equal(c->qlen, sums.packets);
+	assert_int_equal(c->shaper.slot.queued_bytes, sums.adjusted);
+	assert_int_equal(instance_qlen(c), sums.packets);
 	assert_true(c->memory <= c->memory_limit);
 	for (uint32_t i = c->dropped.head; i != SLAB_NONE; i = c->slab.descs[i].next)
 		dropped++;
-	assert_int_equal(c->slab.n_free + c->qlen + dropped, c->slab.n);
-	audit_heap(c);
+	assert_int_equal(c->slab.n_free + sums.packets + dropped, c->slab.n);
+	audit_overflow(&c->overflow);
 	return dropped;
 }
 

@@ -10,15 +10,20 @@
 
 #include <gateau/cake.h>
 
-/** Most flow queues per tin of an instance that is audited. */
-#define AUDIT_FLOWS_MAX 64
+#include "cake/overflow.h"
 
 /**
  * Recompute every sum from the packets up and compare: flows, tins, instance, memory, flow states,
- * lists, hosts, the heap of the fattest, descriptors in use. The test fails where they differ.
+ * lists, hosts, the tree of the fattest, descriptors in use. The test fails where they differ.
  * Returns how many packets wait on the drop list.
  */
 uint32_t audit_state(const struct cake *c);
+
+/**
+ * Every leaf of the tree says whose it is and, while the tree is kept, every node is the largest of
+ * what is below it.
+ */
+void audit_overflow(const struct overflow *o);
 
 /** The same of the chain of free descriptors, which is long. */
 void audit_slab(const struct cake *c);

@@ -21,6 +21,7 @@ enum {
 	HANDLES = 16384,
 	STREAMS = 40, /* 5-tuples offered */
 	BURST = 64,
+	FLOWS_MAX_DRAWN = 64, /* per tin */
 };
 
 /*
@@ -58,7 +59,7 @@ struct exercise {
 	/* Numbers of arrival grow, and what shares a queue leaves it in their order: the least
 	 * that may come next, of those dropped and of those sent. */
 	uint32_t arrivals;
-	uint32_t next_of_slot[2][CAKE_MAX_TINS][AUDIT_FLOWS_MAX];
+	uint32_t next_of_slot[2][CAKE_MAX_TINS][FLOWS_MAX_DRAWN];
 	uint32_t next_of_stream[2][CAKE_MAX_TINS][STREAMS];
 
 	struct cake_tcp acks[BURST];
@@ -117,7 +118,7 @@ static void audit(const struct exercise *x)
 {
 	uint32_t dropped = audit_state(x->c);
 
-	assert_int_equal(x->entered, x->sent + x->taken_drops + dropped + x->c->qlen);
+	assert_int_equal(x->entered, x->sent + x->taken_drops + dropped + cake_backlog(x->c));
 }
 
 static void check_statistics(const struct exercise *x)
@@ -521,7 +522,7 @@ static void check_empty(const struct exercise *x)
 void exercise_draw_options(struct cake_params *p, struct choices choices)
 {
 	static const uint64_t memlimits[] = {0, 1, 2000, 20000, 200000, 4000000};
-	static const uint32_t flows[] = {8, 16, AUDIT_FLOWS_MAX};
+	static const uint32_t flows[] = {8, 16, FLOWS_MAX_DRAWN};
 	void *from = choices.source;
 
 	p->memlimit = memlimits[choices.below(from, COUNT(memlimits))];

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/prng.h"
 #include "kit.h"
 
 struct link {
@@ -225,6 +226,88 @@ static void ranges_of_sizes_are_remembered(void **state)
 	assert_int_equal(a.max_adjusted, 1518);
 }
 
+/* Take the ranges of @one into those of @sum. */
+static void merge(struct adjust *sum, const struct adjust *one)
+{
+#define LEAST(a, b) ((a) < (b) ? (a) : (b))
+#define MOST(a, b)  ((a) > (b) ? (a) : (b))
+	sum->min_network = LEAST(sum->min_network, one->min_network);
+	sum->max_network = MOST(sum->max_network, one->max_network);
+	sum->min_adjusted = LEAST(sum->min_adjusted, one->min_adjusted);
+	sum->max_adjusted = MOST(sum->max_adjusted, one->max_adjusted);
+}
+
+/* The ranges of @sum with one frame more, which is the first of an adjust of its own. */
+static void note(struct adjust *sum, struct link link, uint32_t len, uint16_t offset)
+{
+	struct cake_packet frame = {.len = len, .network_offset = offset};
+	struct adjust own;
+
+	init(&own, link);
+	adjust_length(&own, &frame);
+	assert_int_equal(own.min_network, own.max_network);
+	assert_int_equal(own.min_adjusted, own.max_adjusted);
+	merge(sum, &own);
+}
+
+static struct link any_link(struct prng *rng)
+{
+	return (struct link){
+		.overhead_set = prng_u32(rng) & 1,
+		.overhead = CAKE_OVERHEAD_MIN +
+			    (int32_t)(prng_u32(rng) % (CAKE_OVERHEAD_MAX - CAKE_OVERHEAD_MIN + 1)),
+		.mpu = prng_u32(rng) & 1 ? prng_u32(rng) % (CAKE_MPU_MAX + 1) : 0,
+		.atm = prng_u32(rng) % (CAKE_PTM + 1),
+	};
+}
+
+static struct cake_packet any_packet(struct prng *rng)
+{
+	static const uint32_t up_to[] = {100, 300, 1514, 9014, 65535, UINT32_MAX};
+	uint32_t len = 1 + prng_u32(rng) % up_to[prng_u32(rng) % COUNT(up_to)];
+	struct cake_packet p = {
+		.len = len,
+		.network_offset = prng_u32(rng) % 4 ? 14 : prng_u32(rng) % 200,
+	};
+
+	if (len > 1514 && len <= 65535 && prng_u32(rng) & 1) {
+		p.gso_header = 54 + prng_u32(rng) % 20;
+		p.gso_size = 500 + prng_u32(rng) % 1000;
+		p.gso_segs = (len - p.gso_header + p.gso_size - 1) / p.gso_size;
+	}
+	return p;
+}
+
+/* What takes only new extremes into the ranges must come to what taking every frame does. */
+static void ranges_are_those_of_all_frames(void **state)
+{
+	struct prng rng = prng_xorshift32(1);
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++) {
+		struct link link = any_link(&rng);
+		struct adjust a, all;
+
+		init(&a, link);
+		init(&all, link);
+		for (unsigned k = 0; k < 50; k++) {
+			struct cake_packet p = any_packet(&rng);
+			uint32_t last = p.len;
+
+			adjust_length(&a, &p);
+			if (p.gso_segs > 1) {
+				note(&all, link, p.gso_size + p.gso_header, p.network_offset);
+				last -= p.gso_size * (p.gso_segs - 1);
+			}
+			note(&all, link, last, p.network_offset);
+			assert_int_equal(a.min_network, all.min_network);
+			assert_int_equal(a.max_network, all.max_network);
+			assert_int_equal(a.min_adjusted, all.min_adjusted);
+			assert_int_equal(a.max_adjusted, all.max_adjusted);
+		}
+	}
+}
+
 static void a_frame_that_ends_before_its_network_header_has_no_network_bytes(void **state)
 {
 	struct cake_packet runt = kit_packet(0, 14, 1);
@@ -265,6 +348,7 @@ int main(void)
 		cmocka_unit_test(what_is_out_of_all_proportion_does_not_wrap),
 		cmocka_unit_test(one_segment_is_an_ordinary_packet),
 		cmocka_unit_test(ranges_of_sizes_are_remembered),
+		cmocka_unit_test(ranges_are_those_of_all_frames),
 		cmocka_unit_test(a_frame_that_ends_before_its_network_header_has_no_network_bytes),
 		cmocka_unit_test(the_network_offset_is_averaged),
 	};

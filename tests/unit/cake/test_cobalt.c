@@ -618,6 +618,100 @@ static void a_slot_is_at_rest_when_nothing_is_remembered(void **state)
 	assert_false(cobalt_at_rest(&(struct cobalt){.p_drop = 1}, T0));
 }
 
+/* The common cases */
+
+/* A state such as years of any use could leave; one in two has nothing to remember. */
+static struct cobalt any_state(struct prng *rng)
+{
+	struct cobalt v = {
+		.drop_next = T0 + (int32_t)prng_u32(rng),
+		.blue_timer = T0 + (int32_t)prng_u32(rng),
+		.rec_inv_sqrt = prng_u32(rng) % 4 ? prng_u32(rng) : 0,
+		.dropping = prng_u32(rng) & 1,
+	};
+
+	if (prng_u32(rng) & 1)
+		return v;
+	v.count = prng_u32(rng) & 1 ? prng_u32(rng) % 1000 : 0;
+	v.p_drop = prng_u32(rng) & 1 ? prng_u32(rng) : 0;
+	return v;
+}
+
+static void assert_same(const struct cobalt *a, const struct cobalt *b)
+{
+	assert_memory_equal(a, b, sizeof(*a)); /* packed: no padding */
+}
+
+/* Sojourns around the target and its multiples by frames, bulk flows included. */
+static void passing_is_judging_where_there_is_nothing_to_judge(void **state)
+{
+	struct prng rng = prng_xorshift32(1);
+	unsigned passed = 0, left = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		struct cobalt_config cfg = prng_u32(&rng) & 1 ? as_linux : as_gateau;
+		struct cobalt before = any_state(&rng), quick = before, full = before;
+		uint64_t sojourn = prng_u32(&rng) % 8 ? prng_u32(&rng) % (2 * TARGET)
+						      : TARGET + prng_u32(&rng) % 3 - 1;
+		bool capable = prng_u32(&rng) & 1, ce = true;
+		struct prng dice = rng;
+
+		cfg.mtu_time = prng_u32(&rng) % NS_PER_MS;
+		if (!cobalt_pass(&quick, &cfg, T0, sojourn)) {
+			assert_same(&quick, &before);
+			left++;
+			continue;
+		}
+		assert_int_equal(cobalt_judge(&full, &cfg, T0, sojourn, prng_u32(&rng) % 100,
+					      capable, &dice, &ce),
+				 COBALT_PASS);
+		assert_false(ce);
+		assert_same(&quick, &full);
+		passed++;
+		assert_true(before.count == 0 && before.p_drop == 0);
+	}
+	assert_true(passed > 50000 && left > 50000);
+}
+
+/* The dice of a packet that passes are the next one's. */
+static void passing_throws_no_dice(void **state)
+{
+	struct prng dice = prng_xorshift32(1);
+	struct cobalt v = {0};
+	uint32_t before = dice.u32;
+	bool ce;
+
+	(void)state;
+	assert_int_equal(cobalt_judge(&v, &as_gateau, T0, TARGET, 0, false, &dice, &ce),
+			 COBALT_PASS);
+	assert_int_equal(dice.u32, before);
+	assert_true(cobalt_pass(&v, &as_gateau, T0, TARGET));
+	assert_false(cobalt_pass(&v, &as_gateau, T0, TARGET + 1));
+}
+
+static void staying_calm_is_being_empty_with_nothing_to_take_back(void **state)
+{
+	struct prng rng = prng_xorshift32(2);
+	unsigned calm = 0, left = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		const struct cobalt_config *cfg = prng_u32(&rng) & 1 ? &as_linux : &as_gateau;
+		struct cobalt before = any_state(&rng), quick = before, full = before;
+
+		if (!cobalt_stay_calm(&quick)) {
+			assert_same(&quick, &before);
+			left++;
+			continue;
+		}
+		cobalt_empty(&full, cfg, T0);
+		assert_same(&quick, &full);
+		calm++;
+	}
+	assert_true(calm > 50000 && left > 50000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -656,6 +750,9 @@ int main(void)
 		cmocka_unit_test(dice_are_thrown_only_when_blue_has_a_say),
 		cmocka_unit_test(an_empty_queue_takes_back_one_signal_if_it_is_due),
 		cmocka_unit_test(a_slot_is_at_rest_when_nothing_is_remembered),
+		cmocka_unit_test(passing_is_judging_where_there_is_nothing_to_judge),
+		cmocka_unit_test(passing_throws_no_dice),
+		cmocka_unit_test(staying_calm_is_being_empty_with_nothing_to_take_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+#include "base/prng.h"
+#include "kit.h"
 
 #define SLOTS 64
 
@@ -31,15 +35,15 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void occupy(struct flow_table *t, uint16_t slot, uint32_t tag)
+static void occupy(struct flow_table *t, uint32_t slot, uint32_t tag)
 {
 	t->tags[slot] = tag;
 	t->flows[slot].set = CAKE_SET_SPARSE;
 }
 
-static void assert_lookup(struct flow_table *t, uint32_t hash, enum flow_hit hit, uint16_t slot)
+static void assert_lookup(struct flow_table *t, uint32_t hash, enum flow_hit hit, uint32_t slot)
 {
-	uint16_t got;
+	uint32_t got;
 
 	assert_int_equal(flow_lookup(t, hash, &got), hit);
 	assert_int_equal(got, slot);
@@ -109,7 +113,7 @@ static void a_full_set_collides_in_the_own_way_and_takes_its_tag(void **state)
 {
 	struct flow_table *t = *state;
 
-	for (uint16_t way = 8; way < 16; way++)
+	for (uint32_t way = 8; way < 16; way++)
 		occupy(t, way, HASH(way, way));
 	assert_lookup(t, HASH(99, 13), FLOW_COLLISION, 13);
 	assert_lookup(t, HASH(99, 13), FLOW_HIT_DIRECT, 13);
@@ -129,22 +133,69 @@ static void a_hash_of_zero_is_a_hash_like_any_other(void **state)
 	assert_lookup(t, 0, FLOW_HIT_DIRECT, 0);
 }
 
+/* lookup(), way by way: where @hash goes, without a change to @t. */
+static enum flow_hit way_by_way(const struct flow_table *t, uint32_t hash, uint32_t *slot)
+{
+	uint32_t own = hash % SLOTS, set = own / FLOW_WAYS * FLOW_WAYS;
+
+	*slot = own;
+	if (t->tags[own] == hash)
+		return t->flows[own].set ? FLOW_HIT_DIRECT : FLOW_HIT_OWN_WAY;
+	for (uint32_t i = 1; i < FLOW_WAYS; i++) {
+		*slot = set + (own + i) % FLOW_WAYS;
+		if (t->tags[*slot] == hash)
+			return FLOW_HIT_INDIRECT;
+	}
+	for (uint32_t i = 0; i < FLOW_WAYS; i++) {
+		*slot = set + (own + i) % FLOW_WAYS;
+		if (t->flows[*slot].set == CAKE_SET_NONE)
+			return FLOW_MISS;
+	}
+	*slot = own;
+	return FLOW_COLLISION;
+}
+
+/* Few tags, so that sets have the same one twice, and states that come and go. */
+static void any_lookup_ends_where_looking_way_by_way_does(void **state)
+{
+	struct flow_table *t = *state;
+	struct prng rng = prng_xorshift32(2);
+	unsigned ends[FLOW_COLLISION + 1] = {0};
+
+	for (unsigned step = 0; step < 200000; step++) {
+		uint32_t hash = HASH(prng_u32(&rng) % 5, prng_u32(&rng) % 16) +
+				(prng_u32(&rng) % 8 ? 0 : 1u << 31);
+		enum flow_hit hit;
+		uint32_t slot;
+
+		t->flows[prng_u32(&rng) % 16].set =
+			prng_u32(&rng) % 16 ? CAKE_SET_DECAYING : CAKE_SET_NONE;
+		if (prng_u32(&rng) % 16 == 0)
+			t->tags[prng_u32(&rng) % 16] = hash;
+		hit = way_by_way(t, hash, &slot);
+		assert_lookup(t, hash, hit, slot);
+		ends[hit]++;
+	}
+	for (unsigned i = 0; i < COUNT(ends); i++)
+		assert_true(ends[i] > 100);
+}
+
 static void the_smallest_and_the_largest_table_stay_within_their_slots(void **state)
 {
 	static const uint32_t sizes[] = {CAKE_FLOWS_MIN, CAKE_FLOWS_MAX};
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < COUNT(sizes); i++) {
 		struct flow_table t;
-		uint16_t slot;
+		uint32_t slot;
 
 		assert_int_equal(flow_table_init(&t, sizes[i]), 0);
 		assert_int_equal((uintptr_t)t.flows % 64, 0);
 		assert_int_equal((uintptr_t)t.tags % 64, 0);
 		assert_int_equal(flow_lookup(&t, UINT32_MAX, &slot), FLOW_MISS);
 		assert_int_equal(slot, sizes[i] - 1);
-		flow_move_to_tail(&t, slot, FLOWS_DECAYING);
-		assert_int_equal(flow_list_first(&t, FLOWS_DECAYING), sizes[i] - 1);
+		flow_append(&t, FLOWS_DECAYING, slot);
+		assert_int_equal(flow_first(&t, FLOWS_DECAYING), sizes[i] - 1);
 		t.flows[slot].set = CAKE_SET_SPARSE;
 		assert_int_equal(flow_lookup(&t, UINT32_MAX >> 1, &slot), FLOW_MISS);
 		assert_int_equal(slot, sizes[i] - 8); /* wrapped */
@@ -152,105 +203,194 @@ static void the_smallest_and_the_largest_table_stay_within_their_slots(void **st
 	}
 }
 
-/* Head to tail; the links back must agree. */
-static void assert_list(const struct flow_table *t, enum flow_list list, unsigned n,
-			const uint16_t *slots)
+/* Hashes that are the same in their low 16 bits have slots of their own. */
+static void slots_beyond_65535_are_told_apart(void **state)
 {
-	uint16_t at = flow_list_head(t, list);
+	struct flow_table t;
+	uint32_t slot;
 
-	assert_int_equal(flow_list_empty(t, list), n == 0);
+	(void)state;
+	assert_int_equal(flow_table_init(&t, CAKE_FLOWS_MAX), 0);
+	occupy(&t, 0x1234, 0x1234);
+	occupy(&t, 0x11234, 0x11234);
+	assert_int_equal(flow_lookup(&t, 0x11234, &slot), FLOW_HIT_DIRECT);
+	assert_int_equal(slot, 0x11234);
+	assert_int_equal(flow_lookup(&t, 0x1234, &slot), FLOW_HIT_DIRECT);
+	assert_int_equal(slot, 0x1234);
+	flow_append(&t, FLOWS_NEW, 0x1234);
+	flow_append(&t, FLOWS_NEW, 0x11234);
+	flow_move_first(&t, FLOWS_NEW, FLOWS_OLD);
+	assert_int_equal(flow_first(&t, FLOWS_NEW), 0x11234);
+	assert_int_equal(flow_first(&t, FLOWS_OLD), 0x1234);
+	flow_table_fini(&t);
+}
+
+/* First to last; the links back must agree. */
+static void assert_list(const struct flow_table *t, enum flow_list list, unsigned n,
+			const uint32_t *slots)
+{
+	assert_int_equal(flow_first(t, list), n ? slots[0] : FLOW_NONE);
 	if (n)
-		assert_int_equal(flow_list_first(t, list), slots[0]);
-	for (unsigned i = 0; i < n; i++) {
-		assert_int_equal(t->flows[at].next, slots[i]);
-		assert_int_equal(t->flows[slots[i]].prev, at);
-		at = slots[i];
+		assert_int_equal(t->lists[list].last, slots[n - 1]);
+	for (unsigned i = 0; i + 1 < n; i++) {
+		assert_int_equal(t->flows[slots[i]].next, slots[i + 1]);
+		assert_int_equal(t->flows[slots[i + 1]].prev, slots[i]);
 	}
-	assert_int_equal(t->flows[at].next, flow_list_head(t, list));
-	assert_int_equal(t->flows[flow_list_head(t, list)].prev, at);
 }
 
 #define LIST(...)                                                                \
-	sizeof((uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t), (const uint16_t[]) \
+	sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (const uint32_t[]) \
 	{                                                                        \
 		__VA_ARGS__                                                      \
 	}
 
-static void slots_join_a_list_at_its_tail(void **state)
+/* @n slots from @first on, in order. */
+static void append_all(struct flow_table *t, enum flow_list list, uint32_t first, uint32_t n)
+{
+	for (uint32_t slot = first; slot < first + n; slot++)
+		flow_append(t, list, slot);
+}
+
+static void slots_join_a_list_at_its_end(void **state)
 {
 	struct flow_table *t = *state;
 
-	flow_move_to_tail(t, 3, FLOWS_NEW);
-	flow_move_to_tail(t, 1, FLOWS_NEW);
-	flow_move_to_tail(t, 2, FLOWS_NEW);
+	assert_list(t, FLOWS_NEW, 0, NULL);
+	flow_append(t, FLOWS_NEW, 3);
+	assert_list(t, FLOWS_NEW, LIST(3));
+	flow_append(t, FLOWS_NEW, 1);
+	assert_list(t, FLOWS_NEW, LIST(3, 1));
+	flow_append(t, FLOWS_NEW, 2);
 	assert_list(t, FLOWS_NEW, LIST(3, 1, 2));
 	assert_list(t, FLOWS_OLD, 0, NULL);
 	assert_list(t, FLOWS_DECAYING, 0, NULL);
 }
 
-static void moving_takes_a_slot_out_of_where_it_was(void **state)
+static void slots_leave_a_list_from_anywhere(void **state)
 {
 	struct flow_table *t = *state;
 
-	for (uint16_t slot = 0; slot < 4; slot++)
-		flow_move_to_tail(t, slot, FLOWS_NEW);
-	flow_move_to_tail(t, 1, FLOWS_OLD);
-	flow_move_to_tail(t, 0, FLOWS_OLD);
-	flow_move_to_tail(t, 3, FLOWS_DECAYING);
-	assert_list(t, FLOWS_NEW, LIST(2));
-	assert_list(t, FLOWS_OLD, LIST(1, 0));
-	assert_list(t, FLOWS_DECAYING, LIST(3));
-	flow_move_to_tail(t, 2, FLOWS_OLD);
+	append_all(t, FLOWS_OLD, 1, 5);
+	flow_remove(t, FLOWS_OLD, 3);
+	assert_list(t, FLOWS_OLD, LIST(1, 2, 4, 5));
+	flow_remove(t, FLOWS_OLD, 1); /* the first */
+	assert_list(t, FLOWS_OLD, LIST(2, 4, 5));
+	flow_remove_first(t, FLOWS_OLD);
+	assert_list(t, FLOWS_OLD, LIST(4, 5));
+	flow_append(t, FLOWS_OLD, 2);
+	flow_remove(t, FLOWS_OLD, 2); /* the last */
+	assert_list(t, FLOWS_OLD, LIST(4, 5));
+	flow_remove(t, FLOWS_OLD, 5); /* the last */
+	assert_list(t, FLOWS_OLD, LIST(4));
+	flow_remove(t, FLOWS_OLD, 4); /* the only one */
+	assert_list(t, FLOWS_OLD, 0, NULL);
+	flow_append(t, FLOWS_OLD, 3);
+	assert_list(t, FLOWS_OLD, LIST(3));
+	flow_remove_first(t, FLOWS_OLD);
+	assert_list(t, FLOWS_OLD, 0, NULL);
+}
+
+static void the_first_moves_to_the_end_of_another_list(void **state)
+{
+	struct flow_table *t = *state;
+
+	append_all(t, FLOWS_NEW, 0, 4);
+	flow_move_first(t, FLOWS_NEW, FLOWS_OLD);
+	flow_move_first(t, FLOWS_NEW, FLOWS_OLD);
+	flow_move_first(t, FLOWS_NEW, FLOWS_DECAYING);
+	assert_list(t, FLOWS_NEW, LIST(3));
+	assert_list(t, FLOWS_OLD, LIST(0, 1));
+	assert_list(t, FLOWS_DECAYING, LIST(2));
+	flow_move_first(t, FLOWS_NEW, FLOWS_OLD); /* the only one */
 	assert_list(t, FLOWS_NEW, 0, NULL);
-	assert_list(t, FLOWS_OLD, LIST(1, 0, 2));
+	assert_list(t, FLOWS_OLD, LIST(0, 1, 3));
 }
 
-static void moving_within_a_list_rotates_it(void **state)
+static void moving_the_first_to_the_end_of_its_own_list_rotates_it(void **state)
 {
 	struct flow_table *t = *state;
 
-	flow_move_to_tail(t, 5, FLOWS_OLD);
-	flow_move_to_tail(t, 5, FLOWS_OLD); /* alone */
+	flow_append(t, FLOWS_OLD, 5);
+	flow_move_first(t, FLOWS_OLD, FLOWS_OLD); /* alone */
 	assert_list(t, FLOWS_OLD, LIST(5));
-	flow_move_to_tail(t, 6, FLOWS_OLD);
-	flow_move_to_tail(t, 7, FLOWS_OLD);
-	flow_move_to_tail(t, 5, FLOWS_OLD);
+	append_all(t, FLOWS_OLD, 6, 2);
+	flow_move_first(t, FLOWS_OLD, FLOWS_OLD);
 	assert_list(t, FLOWS_OLD, LIST(6, 7, 5));
-	flow_move_to_tail(t, 5, FLOWS_OLD); /* already the tail */
-	assert_list(t, FLOWS_OLD, LIST(6, 7, 5));
+	flow_append(t, FLOWS_OLD, 9); /* behind what was moved last */
+	assert_list(t, FLOWS_OLD, LIST(6, 7, 5, 9));
 }
 
-static void unlinking_twice_is_harmless(void **state)
+/* The lists as arrays, for the test below. */
+struct model {
+	uint32_t slots[FLOW_LISTS][SLOTS];
+	unsigned n[FLOW_LISTS];
+};
+
+static uint32_t model_take(struct model *m, enum flow_list list, unsigned at)
+{
+	uint32_t *slots = m->slots[list], taken = slots[at];
+
+	m->n[list]--;
+	memmove(&slots[at], &slots[at + 1], (m->n[list] - at) * sizeof(*slots));
+	return taken;
+}
+
+static void model_append(struct model *m, enum flow_list list, uint32_t slot)
+{
+	m->slots[list][m->n[list]++] = slot;
+}
+
+static void any_sequence_of_changes_leaves_the_lists_an_array_would(void **state)
 {
 	struct flow_table *t = *state;
+	struct prng rng = prng_xorshift32(1);
+	uint32_t free_slot = 0; /* those below are in a list, or were */
+	struct model m = {0};
 
-	flow_move_to_tail(t, 1, FLOWS_OLD);
-	flow_move_to_tail(t, 2, FLOWS_OLD);
-	flow_move_to_tail(t, 3, FLOWS_OLD);
-	flow_unlink(t, 2);
-	flow_unlink(t, 2);
-	flow_unlink(t, 9); /* never linked */
-	assert_list(t, FLOWS_OLD, LIST(1, 3));
-	flow_move_to_tail(t, 2, FLOWS_NEW);
-	assert_list(t, FLOWS_NEW, LIST(2));
+	for (unsigned step = 0; step < 100000; step++) {
+		enum flow_list list = prng_u32(&rng) % FLOW_LISTS;
+		enum flow_list to = prng_u32(&rng) % FLOW_LISTS;
+		unsigned what = prng_u32(&rng) % 3;
+
+		if (what == 0 && free_slot < SLOTS) {
+			model_append(&m, list, free_slot);
+			flow_append(t, list, free_slot++);
+		} else if (what == 1 && m.n[list]) {
+			uint32_t slot = model_take(&m, list, prng_u32(&rng) % m.n[list]);
+
+			flow_remove(t, list, slot);
+			model_append(&m, to, slot);
+			flow_append(t, to, slot);
+		} else if (m.n[list]) {
+			model_append(&m, to, model_take(&m, list, 0));
+			flow_move_first(t, list, to);
+		}
+		for (unsigned i = 0; i < FLOW_LISTS; i++)
+			assert_list(t, i, m.n[i], m.slots[i]);
+	}
+	assert_int_equal(free_slot, SLOTS);
 }
 
-static void reset_forgets_tags_states_and_lists(void **state)
+static void reset_forgets_tags_states_and_lists_but_not_drops(void **state)
 {
 	struct flow_table *t = *state;
 
 	occupy(t, 13, HASH(1, 13));
 	t->flows[13].cobalt.count = 7;
 	t->flows[13].deficit = -5;
-	flow_move_to_tail(t, 13, FLOWS_OLD);
+	t->flows[13].drops = 3;
+	append_all(t, FLOWS_OLD, 12, 2);
+	flow_append(t, FLOWS_DECAYING, 9);
 	flow_table_reset(t);
-	assert_list(t, FLOWS_OLD, 0, NULL);
+	for (unsigned list = 0; list < FLOW_LISTS; list++)
+		assert_list(t, list, 0, NULL);
 	assert_int_equal(t->flows[13].set, CAKE_SET_NONE);
 	assert_int_equal(t->flows[13].cobalt.count, 0);
 	assert_int_equal(t->flows[13].deficit, 0);
+	assert_int_equal(t->flows[13].drops, 3); /* a counter */
 	assert_int_equal(t->flows[13].queue.head, SLAB_NONE);
 	assert_lookup(t, HASH(1, 13), FLOW_MISS, 13);
-	flow_move_to_tail(t, 13, FLOWS_NEW);
+	flow_append(t, FLOWS_NEW, 13);
 	assert_list(t, FLOWS_NEW, LIST(13));
 }
 
@@ -266,12 +406,15 @@ int main(void)
 		TEST(decaying_slots_are_not_idle),
 		TEST(a_full_set_collides_in_the_own_way_and_takes_its_tag),
 		TEST(a_hash_of_zero_is_a_hash_like_any_other),
+		TEST(any_lookup_ends_where_looking_way_by_way_does),
 		cmocka_unit_test(the_smallest_and_the_largest_table_stay_within_their_slots),
-		TEST(slots_join_a_list_at_its_tail),
-		TEST(moving_takes_a_slot_out_of_where_it_was),
-		TEST(moving_within_a_list_rotates_it),
-		TEST(unlinking_twice_is_harmless),
-		TEST(reset_forgets_tags_states_and_lists),
+		cmocka_unit_test(slots_beyond_65535_are_told_apart),
+		TEST(slots_join_a_list_at_its_end),
+		TEST(slots_leave_a_list_from_anywhere),
+		TEST(the_first_moves_to_the_end_of_another_list),
+		TEST(moving_the_first_to_the_end_of_its_own_list_rotates_it),
+		TEST(any_sequence_of_changes_leaves_the_lists_an_array_would),
+		TEST(reset_forgets_tags_states_and_lists_but_not_drops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

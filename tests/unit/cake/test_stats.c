@@ -339,20 +339,21 @@ static void a_flow_reads_as_tc_shows_a_class(void **state)
 	cake_destroy(c);
 }
 
-/* Every counter of packets, bytes and times stands at its most in 32 bits. */
+/* Every counter of packets, bytes and times stands at its most in 32 bits: @n were sent, @n sent
+ * marked and @n dropped for each of the five reasons. */
 static void set_counters(struct cake *c, uint64_t n)
 {
 	struct tin *t = &c->tins[0];
 
-	c->enqueued_packets = c->enqueued_bytes = n;
-	c->sent_packets = c->sent_bytes = n;
+	t->in.packets = t->out.packets = (2 + 5) * n;
+	t->in.bytes = t->out.bytes = (2 + 5) * n;
+	c->dropped_bytes = 5 * n;
 	c->overlimits = c->catch_ups = c->catch_up_ns = n;
-	for (unsigned d = 0; d < CAKE_DECISIONS; d++)
+	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		c->decisions[d] = n;
-	t->sent_packets = t->sent_bytes = n;
 	t->drops = t->ecn_marks = t->ack_drops = n;
 	t->way_indirect_hits = t->way_misses = t->way_collisions = n;
-	t->table.drops[1] = n;
+	t->table.flows[1].drops = n;
 }
 
 /*
@@ -393,18 +394,18 @@ static void counters_pass_2_to_32(void **state)
 	assert_int_equal(cake_purge(c), 1);
 
 	s = stats_of(c);
-	assert_int_equal(s.enqueued_packets, edge + 9);
-	assert_int_equal(s.enqueued_bytes, edge + 900);
-	assert_int_equal(s.packets, edge + 6);
-	assert_int_equal(s.bytes, edge + 600);
+	assert_int_equal(s.enqueued_packets, 7 * edge + 9);
+	assert_int_equal(s.enqueued_bytes, 7 * edge + 900);
+	assert_int_equal(s.packets, 2 * edge + 6);
+	assert_int_equal(s.bytes, 2 * edge + 600);
 	assert_int_equal(s.decisions[CAKE_SEND], edge + 5);
 	assert_int_equal(s.decisions[CAKE_SEND_CE], edge + 1);
 	assert_int_equal(s.decisions[CAKE_DROP_CODEL], edge + 1);
 	assert_int_equal(s.decisions[CAKE_DROP_ACK], edge + 1);
 	assert_int_equal(s.decisions[CAKE_DROP_PURGE], edge + 1);
 	assert_int_equal(s.drops, 5 * edge + 3); /* five reasons */
-	assert_int_equal(s.tins[0].sent_packets, edge + 9);
-	assert_int_equal(s.tins[0].sent_bytes, edge + 900);
+	assert_int_equal(s.tins[0].sent_packets, 7 * edge + 9);
+	assert_int_equal(s.tins[0].sent_bytes, 7 * edge + 900);
 	assert_int_equal(s.tins[0].drops, edge + 2);
 	assert_int_equal(s.tins[0].ecn_mark, edge + 1);
 	assert_int_equal(s.tins[0].ack_drops, edge + 1);

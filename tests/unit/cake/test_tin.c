@@ -145,19 +145,19 @@ static void each_mode_tells_flows_apart_by_its_own_hashes(void **state)
 	p.dst_hash = DST;
 	for (unsigned i = 0; i < COUNT(modes); i++) {
 		struct tin t;
-		uint16_t slot;
+		uint32_t slot;
 
 		tin_make(&t, modes[i].mode);
 		slot = tin_find_flow(&t, modes[i].mode, &p);
 		assert_int_equal(slot, modes[i].key % FLOWS);
 		assert_int_equal(t.table.tags[slot], modes[i].key);
 		assert_int_equal(t.way_misses, 1);
-		assert_int_equal(t.src_hosts != NULL, modes[i].src_hosts);
-		assert_int_equal(t.dst_hosts != NULL, modes[i].dst_hosts);
-		if (t.src_hosts)
-			assert_int_equal(t.src_hosts[2].tag, SRC);
-		if (t.dst_hosts)
-			assert_int_equal(t.dst_hosts[4].tag, DST);
+		assert_int_equal(t.src_hosts.tags != NULL, modes[i].src_hosts);
+		assert_int_equal(t.dst_hosts.tags != NULL, modes[i].dst_hosts);
+		if (t.src_hosts.tags)
+			assert_int_equal(t.src_hosts.tags[2], SRC);
+		if (t.dst_hosts.tags)
+			assert_int_equal(t.dst_hosts.tags[4], DST);
 		tin_fini(&t);
 	}
 }
@@ -175,7 +175,7 @@ static void flowblind_has_one_queue_and_looks_nothing_up(void **state)
 	tin_fini(&t);
 }
 
-static uint16_t find(struct tin *t, uint32_t flow, uint32_t src, uint32_t dst)
+static uint32_t find(struct tin *t, uint32_t flow, uint32_t src, uint32_t dst)
 {
 	struct cake_packet p = kit_packet(0, 100, flow);
 
@@ -185,12 +185,12 @@ static uint16_t find(struct tin *t, uint32_t flow, uint32_t src, uint32_t dst)
 }
 
 /* A flow with its packet counted as bulk. */
-static uint16_t bulk_flow(struct tin *t, uint32_t flow, uint32_t src, uint32_t dst)
+static uint32_t bulk_flow(struct tin *t, uint32_t flow, uint32_t src, uint32_t dst)
 {
-	uint16_t slot = find(t, flow, src, dst);
+	uint32_t slot = find(t, flow, src, dst);
 
 	tin_activate_flow(t, slot, &dice);
-	tin_set_flow(t, slot, CAKE_SET_BULK);
+	tin_set_flow(t, &t->table.flows[slot], CAKE_SET_BULK);
 	return slot;
 }
 
@@ -217,7 +217,7 @@ static void ends_of_lookups_are_counted(void **state)
 static void an_active_slot_keeps_its_hosts(void **state)
 {
 	struct tin t;
-	uint16_t slot;
+	uint32_t slot;
 
 	(void)state;
 	tin_make(&t, CAKE_TRIPLE_ISOLATE);
@@ -227,8 +227,8 @@ static void an_active_slot_keeps_its_hosts(void **state)
 	find(&t, HASH(1, 8), 11, 21); /* same tag: the packet's hosts are not looked at */
 	assert_int_equal(t.table.flows[slot].src_host, 10);
 	assert_int_equal(t.table.flows[slot].dst_host, 20);
-	assert_int_equal(t.src_hosts[11].tag, 0);
-	tin_set_flow(&t, slot, CAKE_SET_NONE);
+	assert_int_equal(t.src_hosts.tags[11], 0);
+	tin_set_flow(&t, &t.table.flows[slot], CAKE_SET_NONE);
 	find(&t, HASH(1, 8), 11, 21); /* idle: it does */
 	assert_int_equal(t.table.flows[slot].src_host, 11);
 	assert_int_equal(t.table.flows[slot].dst_host, 21);
@@ -238,22 +238,22 @@ static void an_active_slot_keeps_its_hosts(void **state)
 static void a_collision_moves_a_bulk_flows_weight_to_the_new_hosts(void **state)
 {
 	struct tin t;
-	uint16_t slot;
+	uint32_t slot;
 
 	(void)state;
 	tin_make(&t, CAKE_TRIPLE_ISOLATE);
 	for (unsigned way = 0; way < 8; way++)
 		bulk_flow(&t, HASH(1, 8 + way), 10, 20);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 8);
-	assert_int_equal(t.dst_hosts[20].bulk_flows, 8);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 8);
+	assert_int_equal(t.dst_hosts.bulk_flows[20], 8);
 	slot = find(&t, HASH(2, 11), 12, 20);
 	assert_int_equal(slot, 11);
 	assert_int_equal(t.way_collisions, 1);
 	assert_int_equal(t.table.flows[slot].set, CAKE_SET_BULK);
-	assert_int_equal(t.bulk, 8);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 7);
-	assert_int_equal(t.src_hosts[12].bulk_flows, 1);
-	assert_int_equal(t.dst_hosts[20].bulk_flows, 8);
+	assert_int_equal(tin_bulk(&t), 8);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 7);
+	assert_int_equal(t.src_hosts.bulk_flows[12], 1);
+	assert_int_equal(t.dst_hosts.bulk_flows[20], 8);
 	tin_fini(&t);
 }
 
@@ -267,9 +267,9 @@ static void a_collision_with_a_sparse_flow_weighs_on_no_host(void **state)
 		tin_activate_flow(&t, find(&t, HASH(1, 8 + way), 10, 20), &dice);
 	assert_int_equal(find(&t, HASH(2, 11), 12, 22), 11);
 	assert_int_equal(t.table.flows[11].src_host, 12);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 0);
-	assert_int_equal(t.src_hosts[12].bulk_flows, 0);
-	assert_int_equal(t.dst_hosts[22].bulk_flows, 0);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 0);
+	assert_int_equal(t.src_hosts.bulk_flows[12], 0);
+	assert_int_equal(t.dst_hosts.bulk_flows[22], 0);
 	tin_fini(&t);
 }
 
@@ -277,9 +277,9 @@ static void a_collision_with_a_sparse_flow_weighs_on_no_host(void **state)
 
 static void assert_counts(const struct tin *t, uint32_t sparse, uint32_t bulk, uint32_t decaying)
 {
-	assert_int_equal(t->sparse, sparse);
-	assert_int_equal(t->bulk, bulk);
-	assert_int_equal(t->decaying, decaying);
+	assert_int_equal(tin_sparse(t), sparse);
+	assert_int_equal(tin_bulk(t), bulk);
+	assert_int_equal(t->flows_in[CAKE_SET_DECAYING], decaying);
 }
 
 static void an_arrival_makes_an_idle_or_decaying_flow_sparse_with_a_fresh_deficit(void **state)
@@ -293,13 +293,14 @@ static void an_arrival_makes_an_idle_or_decaying_flow_sparse_with_a_fresh_defici
 
 		tin_make(&t, CAKE_TRIPLE_ISOLATE);
 		f = &t.table.flows[5];
-		tin_set_flow(&t, 5, from[i]);
-		flow_move_to_tail(&t.table, 5, FLOWS_DECAYING);
+		tin_set_flow(&t, f, from[i]);
+		if (from[i] == CAKE_SET_DECAYING)
+			flow_append(&t.table, FLOWS_DECAYING, 5);
 		f->deficit = -4000;
 		tin_activate_flow(&t, 5, &dice);
 		assert_int_equal(f->set, CAKE_SET_SPARSE);
-		assert_int_equal(flow_list_first(&t.table, FLOWS_NEW), 5);
-		assert_true(flow_list_empty(&t.table, FLOWS_DECAYING));
+		assert_int_equal(flow_first(&t.table, FLOWS_NEW), 5);
+		assert_int_equal(flow_first(&t.table, FLOWS_DECAYING), FLOW_NONE);
 		assert_int_equal(f->deficit, 1514); /* set, not added */
 		assert_counts(&t, 1, 0, 0);
 		tin_fini(&t);
@@ -314,17 +315,17 @@ static void an_arrival_makes_a_waiting_sparse_flow_bulk_where_it_stands(void **s
 	(void)state;
 	tin_make(&t, CAKE_TRIPLE_ISOLATE);
 	f = &t.table.flows[find(&t, HASH(1, 5), 10, 20)];
-	tin_set_flow(&t, 5, CAKE_SET_SPARSE_WAIT);
-	flow_move_to_tail(&t.table, 5, FLOWS_OLD);
+	tin_set_flow(&t, f, CAKE_SET_SPARSE_WAIT);
+	flow_append(&t.table, FLOWS_OLD, 5);
 	f->deficit = -7;
 	assert_counts(&t, 1, 0, 0);
 	tin_activate_flow(&t, 5, &dice);
 	assert_int_equal(f->set, CAKE_SET_BULK);
-	assert_int_equal(flow_list_first(&t.table, FLOWS_OLD), 5);
+	assert_int_equal(flow_first(&t.table, FLOWS_OLD), 5);
 	assert_int_equal(f->deficit, -7);
 	assert_counts(&t, 0, 1, 0);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 1);
-	assert_int_equal(t.dst_hosts[20].bulk_flows, 1);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 1);
+	assert_int_equal(t.dst_hosts.bulk_flows[20], 1);
 	tin_fini(&t);
 }
 
@@ -347,29 +348,52 @@ static void an_arrival_changes_nothing_for_sparse_and_bulk_flows_and_throws_no_d
 	assert_int_equal(t.table.flows[5].deficit, 3);
 	assert_int_equal(t.table.flows[6].deficit, 4);
 	assert_counts(&t, 1, 1, 0);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 1);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 1);
 	tin_fini(&t);
 }
 
 static void every_change_of_state_moves_the_flow_between_the_counts(void **state)
 {
+	struct flow *f;
 	struct tin t;
 
 	(void)state;
 	tin_make(&t, CAKE_TRIPLE_ISOLATE);
-	find(&t, HASH(1, 5), 10, 20);
+	f = &t.table.flows[find(&t, HASH(1, 5), 10, 20)];
 	for (int from = CAKE_SET_NONE; from <= CAKE_SET_DECAYING; from++) {
 		for (int to = CAKE_SET_NONE; to <= CAKE_SET_DECAYING; to++) {
 			bool sparse = to == CAKE_SET_SPARSE || to == CAKE_SET_SPARSE_WAIT;
 
-			tin_set_flow(&t, 5, from);
-			tin_set_flow(&t, 5, to);
+			tin_set_flow(&t, f, from);
+			tin_set_flow(&t, f, to);
 			assert_counts(&t, sparse, to == CAKE_SET_BULK, to == CAKE_SET_DECAYING);
-			assert_int_equal(t.src_hosts[10].bulk_flows, to == CAKE_SET_BULK);
-			assert_int_equal(t.dst_hosts[20].bulk_flows, to == CAKE_SET_BULK);
-			assert_int_equal(tin_active(&t), sparse || to == CAKE_SET_BULK);
+			assert_int_equal(t.src_hosts.bulk_flows[10], to == CAKE_SET_BULK);
+			assert_int_equal(t.dst_hosts.bulk_flows[20], to == CAKE_SET_BULK);
+			assert_int_equal(t.busy_src_hosts, to == CAKE_SET_BULK);
+			assert_int_equal(t.busy_dst_hosts, to == CAKE_SET_BULK);
 		}
 	}
+	tin_fini(&t);
+}
+
+static void a_tin_is_active_as_long_as_a_flow_is_new_or_old(void **state)
+{
+	struct tin t;
+
+	(void)state;
+	tin_make(&t, CAKE_FLOWS);
+	assert_false(tin_active(&t));
+	tin_activate_flow(&t, 5, &dice);
+	assert_true(tin_active(&t));
+	flow_move_first(&t.table, FLOWS_NEW, FLOWS_OLD);
+	assert_true(tin_active(&t));
+	flow_move_first(&t.table, FLOWS_OLD, FLOWS_DECAYING);
+	assert_false(tin_active(&t));
+	tin_set_flow(&t, &t.table.flows[5], CAKE_SET_DECAYING);
+	tin_activate_flow(&t, 5, &dice);
+	assert_true(tin_active(&t));
+	tin_reset(&t);
+	assert_false(tin_active(&t));
 	tin_fini(&t);
 }
 
@@ -387,10 +411,10 @@ static void reset_forgets_flows_and_hosts_but_not_rate_and_counters(void **state
 	tin_reset(&t);
 	assert_counts(&t, 0, 0, 0);
 	assert_int_equal(t.unresponsive, 0);
-	assert_int_equal(t.src_hosts[10].tag, 0);
-	assert_int_equal(t.src_hosts[10].bulk_flows, 0);
-	assert_int_equal(t.dst_hosts[20].bulk_flows, 0);
-	assert_true(flow_list_empty(&t.table, FLOWS_NEW));
+	assert_int_equal(t.src_hosts.tags[10], 0);
+	assert_int_equal(t.src_hosts.bulk_flows[10], 0);
+	assert_int_equal(t.dst_hosts.bulk_flows[20], 0);
+	assert_int_equal(flow_first(&t.table, FLOWS_NEW), FLOW_NONE);
 	assert_int_equal(t.way_misses, 2);
 	assert_int_equal(t.rate.bytes_per_s, 125000);
 	tin_fini(&t);
@@ -402,10 +426,10 @@ static void load_hosts(struct tin *t, uint32_t src_load, uint32_t dst_load)
 {
 	t->table.flows[0].src_host = 1;
 	t->table.flows[0].dst_host = 2;
-	if (t->src_hosts)
-		t->src_hosts[1].bulk_flows = src_load;
-	if (t->dst_hosts)
-		t->dst_hosts[2].bulk_flows = dst_load;
+	if (t->src_hosts.tags)
+		t->src_hosts.bulk_flows[1] = src_load;
+	if (t->dst_hosts.tags)
+		t->dst_hosts.bulk_flows[2] = dst_load;
 }
 
 static int32_t refill(const struct tin *t, uint16_t random)
@@ -460,7 +484,7 @@ static void the_more_loaded_host_rules_where_the_mode_looks_at_it(void **state)
  */
 static void dithering_adds_up_to_the_exact_share(void **state)
 {
-	static const uint32_t loads[] = {1, 2, 3, 7, 64, 1000, 1024};
+	static const uint32_t loads[] = {1, 2, 3, 7, 64, 1000, 1024, 65535};
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(loads); i++) {
@@ -532,6 +556,7 @@ int main(void)
 		cmocka_unit_test(
 			an_arrival_changes_nothing_for_sparse_and_bulk_flows_and_throws_no_dice),
 		cmocka_unit_test(every_change_of_state_moves_the_flow_between_the_counts),
+		cmocka_unit_test(a_tin_is_active_as_long_as_a_flow_is_new_or_old),
 		cmocka_unit_test(reset_forgets_flows_and_hosts_but_not_rate_and_counters),
 		cmocka_unit_test(a_flow_without_neighbours_gets_its_quantum_or_one_byte_less),
 		cmocka_unit_test(the_more_loaded_host_rules_where_the_mode_looks_at_it),

@@ -138,7 +138,7 @@ static void ranges_are_those_of_the_scheduler_s_header(void **state)
 		 "\"pppoe-vcmux\", \"pppoe-llcsnap\", \"pppoe-ptm\", \"bridged-ptm\", \"docsis\", "
 		 "\"ethernet\", \"ether-vlan\""},
 		{"mpu", "0..256"},
-		{"flows", "8..32768, a power of 2"},
+		{"flows", "8..131072, a power of 2"},
 		{"rtt",
 		 "1us..1000s, \"datacentre\", \"lan\", \"metro\", \"regional\", \"internet\", "
 		 "\"oceanic\", \"satellite\", \"interplanetary\""},
