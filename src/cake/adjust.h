@@ -55,7 +55,8 @@ static inline uint64_t adjust_frame(struct adjust *a, uint32_t len, uint32_t off
 		bytes = a->mpu; /* also: never below 0 */
 	if (a->atm != CAKE_NOATM)
 		bytes = (int64_t)adjust_framing(a->atm, (uint64_t)bytes);
-	/* The longer the frame, the longer it gets: only a new extreme of one is one of the other. */
+	/* The longer the frame, the longer it gets: only a new extreme of one is one of the other.
+	 */
 	if (network < a->min_network || network > a->max_network)
 		adjust_note(a, network, (uint64_t)bytes);
 	return (uint64_t)bytes;

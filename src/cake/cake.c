@@ -93,8 +93,8 @@ HOT void charge_shaper(struct cake *c, struct tin *t, uint32_t adj_len, uint64_t
 }
 
 /* A packet of @f that used its turn: sent, or dropped at the expense of who sent it. */
-HOT void charge_turn(struct cake *c, struct tin *t, struct flow *f, uint32_t adj_len,
-			uint64_t now, bool sent)
+HOT void charge_turn(struct cake *c, struct tin *t, struct flow *f, uint32_t adj_len, uint64_t now,
+		     bool sent)
 {
 	charge_shaper(c, t, adj_len, now, sent);
 	f->deficit -= adj_len;
@@ -159,8 +159,8 @@ struct sums {
 	uint32_t packets;
 };
 
-HOT void append(struct cake *c, struct tin *t, struct flow *f,
-			  const struct cake_packet *p, uint64_t now, struct sums *sums)
+HOT void append(struct cake *c, struct tin *t, struct flow *f, const struct cake_packet *p,
+		uint64_t now, struct sums *sums)
 {
 	uint32_t i = slab_get(&c->slab), len = p->len;
 	struct desc *d = &c->slab.descs[i];
@@ -310,9 +310,9 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 }
 
 /*
- * The same for as many packets from the front as are arrivals of their own that cannot cause a drop,
- * where nothing else has to be looked at: what the instance sums up is added once for all. Returns
- * how many went in.
+ * The same for as many packets from the front as are arrivals of their own that cannot cause a
+ * drop, where nothing else has to be looked at: what the instance sums up is added once for all.
+ * Returns how many went in.
  */
 static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
 {
@@ -351,13 +351,14 @@ static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned
 	return i;
 }
 
-/* Lines of flows are far away where there are many: all are on their way before the first is used. */
+/* Lines of flows are far away where there are many: all are on their way before the first is used.
+ */
 static void look_ahead(const struct cake *c, struct cake_packet *pkts, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		pkts[i].tin = classify(&c->classifier, &pkts[i]);
-		pkts[i].flow = tin_prefetch_flow(&c->tins[pkts[i].tin], c->params.flowmode,
-						 &pkts[i]);
+		pkts[i].flow =
+			tin_prefetch_flow(&c->tins[pkts[i].tin], c->params.flowmode, &pkts[i]);
 	}
 }
 
@@ -437,11 +438,14 @@ HOT void rotate_flow(struct cake *c, struct tin *t, struct flow *f, enum flow_li
 		tin_set_flow(t, f,
 			     f->queue.head != SLAB_NONE ? CAKE_SET_BULK : CAKE_SET_SPARSE_WAIT);
 	f->deficit += tin_flow_refill(t, f, c->rng);
-	flow_move_first(&t->table, list, FLOWS_OLD);
+	if (list == FLOWS_OLD)
+		flow_rotate(&t->table, list);
+	else
+		flow_move_first(&t->table, list, FLOWS_OLD);
 }
 
-/* The first flow of @list was served and has no packet: it decays until its AQM is at rest. */
-HOT void retire_flow(struct tin *t, struct flow *f, enum flow_list list, uint64_t now)
+/* The flow has no packet. Returns whether its AQM is at rest, so that the slot is nobody's. */
+HOT bool settle_flow(struct tin *t, struct flow *f, uint64_t now)
 {
 	bool was_unresponsive = f->cobalt.p_drop != 0;
 
@@ -449,14 +453,19 @@ HOT void retire_flow(struct tin *t, struct flow *f, enum flow_list list, uint64_
 		cobalt_empty(&f->cobalt, &t->cobalt, now);
 		note_responsiveness(t, f, was_unresponsive);
 	}
-	if (cobalt_at_rest(&f->cobalt, now)) {
+	return cobalt_at_rest(&f->cobalt, now);
+}
+
+/* The first flow of @list was served and is empty: it decays until its AQM is at rest. */
+HOT void retire_flow(struct tin *t, struct flow *f, enum flow_list list, uint64_t now)
+{
+	if (settle_flow(t, f, now)) {
 		flow_remove_first(&t->table, list);
 		tin_set_flow(t, f, CAKE_SET_NONE);
-		return;
-	}
-	flow_move_first(&t->table, list, FLOWS_DECAYING);
-	if (list != FLOWS_DECAYING)
+	} else {
+		flow_move_first(&t->table, list, FLOWS_DECAYING);
 		tin_set_flow(t, f, CAKE_SET_DECAYING);
+	}
 }
 
 /* Look at the decaying flow that has not been looked at for longest. Nothing is queued by it, and
@@ -466,7 +475,12 @@ HOT void look_at_decaying(struct tin *t, uint64_t now)
 	struct flow *f = &t->table.flows[flow_first(&t->table, FLOWS_DECAYING)];
 
 	__builtin_prefetch(&t->table.flows[f->next], 1);
-	retire_flow(t, f, FLOWS_DECAYING, now);
+	if (settle_flow(t, f, now)) {
+		flow_remove_first(&t->table, FLOWS_DECAYING);
+		tin_set_flow(t, f, CAKE_SET_NONE);
+	} else {
+		flow_rotate(&t->table, FLOWS_DECAYING);
+	}
 }
 
 /*
@@ -578,7 +592,7 @@ static void set_wake_after_send(struct cake *c, uint64_t now)
  * chosen again.
  */
 HOT enum serve_result serve_tin(struct cake *c, struct tin *t, uint64_t now, bool *first,
-					  struct cake_verdict *out)
+				struct cake_verdict *out)
 {
 	struct flow_table *table = &t->table;
 	bool charged = false;

@@ -149,7 +149,20 @@ static inline void flow_remove(struct flow_table *t, enum flow_list list, uint32
 	t->flows[f->prev].next = f->next;
 }
 
-/** The first of @from goes to the end of @to. */
+/** The first of @list goes to its end. */
+static inline void flow_rotate(struct flow_table *t, enum flow_list list)
+{
+	uint32_t slot = t->lists[list].first, last = t->lists[list].last;
+
+	if (slot == last)
+		return;
+	t->lists[list].first = t->flows[slot].next;
+	t->lists[list].last = slot;
+	t->flows[last].next = slot;
+	t->flows[slot].prev = last;
+}
+
+/** The first of @from goes to the end of @to, another list. */
 static inline void flow_move_first(struct flow_table *t, enum flow_list from, enum flow_list to)
 {
 	uint32_t slot = t->lists[from].first;

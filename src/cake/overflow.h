@@ -28,7 +28,8 @@
 
 #define OVERFLOW_INDEX_BITS 20
 #define OVERFLOW_INDEX_MASK ((1u << OVERFLOW_INDEX_BITS) - 1)
-static_assert(CAKE_MAX_TINS * CAKE_FLOWS_MAX <= OVERFLOW_INDEX_MASK + 1u, "every flow has a number");
+static_assert(CAKE_MAX_TINS * CAKE_FLOWS_MAX <= OVERFLOW_INDEX_MASK + 1u,
+	      "every flow has a number");
 
 /* What a node has below it: a cache line of numbers. */
 #define OVERFLOW_WAYS 8
@@ -37,11 +38,11 @@ static_assert(CAKE_MAX_TINS * CAKE_FLOWS_MAX <= OVERFLOW_INDEX_MASK + 1u, "every
 #define OVERFLOW_LEVELS_MAX 6
 
 struct overflow {
-	uint64_t *keys;                       /* leaves by number, then the levels above */
+	uint64_t *keys;                          /* leaves by number, then the levels above */
 	uint32_t start[OVERFLOW_LEVELS_MAX + 1]; /* of a level in `keys`; 0 = leaves */
-	uint32_t n;                           /* leaves */
-	unsigned levels;                      /* of nodes */
-	uint32_t countdown;                   /* 0 = the nodes are not in order */
+	uint32_t n;                              /* leaves */
+	unsigned levels;                         /* of nodes */
+	uint32_t countdown;                      /* 0 = the nodes are not in order */
 };
 
 /** @flows  of all tins, a multiple of 8. 0 or -ENOMEM. */
@@ -51,7 +52,8 @@ void overflow_fini(struct overflow *o);
 /** Bytes overflow_init() allocates. */
 uint64_t overflow_footprint(uint32_t flows);
 
-/** The number of the fattest flow; the tree is put in order first if need be, and kept so from now on. */
+/** The number of the fattest flow; the tree is put in order first if need be, and kept so from now
+ * on. */
 uint32_t overflow_fattest(struct overflow *o);
 
 /* Leaf @i was @old and is more, resp. less. */

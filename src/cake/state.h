@@ -35,7 +35,7 @@ struct cake {
 
 	struct tin *tins;
 	unsigned n_tins;
-	bool far; /* the flow tables are larger than a second cache */
+	bool far;             /* the flow tables are larger than a second cache */
 	unsigned active_tins; /* bit by number: those that tin_active() */
 	unsigned current_tin; /* where the round over an unlimited link's tins stands */
 
@@ -50,7 +50,7 @@ struct cake {
 
 	uint64_t dropped_bytes;
 	uint64_t overlimits;
-	uint64_t counted_wait; /* ns: end of the wait that overlimits counted last */
+	uint64_t counted_wait;              /* ns: end of the wait that overlimits counted last */
 	uint64_t decisions[CAKE_DECISIONS]; /* drops; what was sent is the rest of what went out */
 	uint64_t catch_ups, catch_up_ns;
 };

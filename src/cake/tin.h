@@ -31,8 +31,8 @@
 
 struct tin {
 	struct flow_table table;
-	uint32_t first_flow; /* number of slot 0 among the flows of all tins */
-	uint8_t number;      /* its own, the internal index */
+	uint32_t first_flow;                    /* number of slot 0 among the flows of all tins */
+	uint8_t number;                         /* its own, the internal index */
 	struct host_table src_hosts, dst_hosts; /* without entries unless the mode isolates them */
 	uint32_t *pure_acks; /* queued, by flow; NULL unless there is an ACK filter */
 
@@ -46,7 +46,7 @@ struct tin {
 
 	struct tin_count {
 		uint64_t packets, bytes;
-	} in, out;                                   /* what is queued is the difference */
+	} in, out;                                /* what is queued is the difference */
 	uint32_t flows_in[CAKE_SET_DECAYING + 1]; /* by state; unknown of CAKE_SET_NONE */
 	uint32_t unresponsive;
 	uint32_t busy_src_hosts, busy_dst_hosts; /* hosts with bulk flows */
@@ -130,8 +130,8 @@ static inline uint32_t tin_find_flow(struct tin *t, enum cake_flowmode mode,
 	uint32_t hash = cake_flow_key(mode, p);
 	uint32_t own = hash & (t->table.n - 1);
 
-	/* Most are where they were, and the slot knows their hosts. In a table that is full many have
-	 * had to go aside. */
+	/* Most are where they were, and the slot knows their hosts. In a table that is full many
+	 * have had to go aside. */
 	if (t->table.tags[own] != hash) {
 		uint32_t set = own & ~(FLOW_WAYS - 1u);
 		unsigned ways = flow_ways_tagged(&t->table.tags[set], hash);
