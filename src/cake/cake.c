@@ -695,7 +695,7 @@ unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, ui
 	c->steps_left = c->params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : STEPS_MAX + 1;
 	while (n < max && dequeue_one(c, now, &out[n]))
 		n++;
-	if (n == max || !instance_qlen(c))
+	if (n && (n == max || !instance_qlen(c)))
 		set_wake_after_send(c, now);
 	return n;
 }
