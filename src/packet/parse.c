@@ -96,7 +96,8 @@ static inline void begin_flow(struct packet_headers *h, enum packet_l3 l3, uint3
 
 /* What the fixed IP header @p at @off says of the flow. Returns its DS field. */
 
-static inline uint8_t note_ipv4(struct packet_headers *h, const uint8_t *p, uint32_t off)
+static inline uint8_t note_ipv4(struct packet_headers *restrict h, const uint8_t *restrict p,
+				uint32_t off)
 {
 	begin_flow(h, PACKET_L3_IPV4, off);
 	h->fragment = load_be16(p + 6) & IPV4_FRAGMENT;
@@ -106,7 +107,8 @@ static inline uint8_t note_ipv4(struct packet_headers *h, const uint8_t *p, uint
 	return p[1];
 }
 
-static inline uint8_t note_ipv6(struct packet_headers *h, const uint8_t *p, uint32_t off)
+static inline uint8_t note_ipv6(struct packet_headers *restrict h, const uint8_t *restrict p,
+				uint32_t off)
 {
 	begin_flow(h, PACKET_L3_IPV6, off);
 	h->flow_label = load_be32(p) & IPV6_LABEL;
@@ -117,7 +119,8 @@ static inline uint8_t note_ipv6(struct packet_headers *h, const uint8_t *p, uint
 	return load_be16(p) >> 4;
 }
 
-static inline void note_ports(struct packet_headers *h, const uint8_t *p, uint32_t off)
+static inline void note_ports(struct packet_headers *restrict h, const uint8_t *restrict p,
+			      uint32_t off)
 {
 	h->sport = load_be16(p);
 	h->dport = load_be16(p + 2);
@@ -358,8 +361,8 @@ static inline bool is_plain_transport(uint8_t proto, const uint8_t *p, uint32_t 
 	       load_be16(p + 2) != TUNNEL_VXLAN_PORT;
 }
 
-static inline void note_plain(struct packet_headers *h, enum packet_l3 l3, uint8_t ds,
-			      const uint8_t *p, uint32_t off)
+static inline void note_plain(struct packet_headers *restrict h, enum packet_l3 l3, uint8_t ds,
+			      const uint8_t *restrict p, uint32_t off)
 {
 	h->l3 = l3;
 	h->link_len = LINK_HEADER_LEN;
@@ -373,8 +376,8 @@ static inline void note_plain(struct packet_headers *h, enum packet_l3 l3, uint8
 }
 
 /* @p: the frame, of which @n bytes are present; it has @len. */
-static inline bool parse_plain_ipv4(const uint8_t *p, uint32_t n, uint32_t len,
-				    struct packet_headers *h)
+static inline bool parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
+				    struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV4_LEN;
@@ -388,8 +391,8 @@ static inline bool parse_plain_ipv4(const uint8_t *p, uint32_t n, uint32_t len,
 	return true;
 }
 
-static inline bool parse_plain_ipv6(const uint8_t *p, uint32_t n, uint32_t len,
-				    struct packet_headers *h)
+static inline bool parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
+				    struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV6_LEN;

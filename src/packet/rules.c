@@ -149,13 +149,11 @@ static bool in_span(uint16_t port, uint16_t first, uint16_t count)
 	return (uint16_t)(port - first) <= count;
 }
 
-const struct packet_choice *packet_rules_find(const struct packet_rules *rules,
-					      const struct packet_headers *h)
+const struct packet_choice *packet_rules_search(const struct packet_rules *rules,
+						const struct packet_headers *h)
 {
 	uint64_t fields, src[2], dst[2];
 
-	if (!rules->n)
-		return NULL;
 	fields = pack(h);
 	memcpy(src, h->src, sizeof(src));
 	memcpy(dst, h->dst, sizeof(dst));

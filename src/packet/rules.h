@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "packet/packet.h"
@@ -92,8 +93,15 @@ struct packet_rules {
 /** Make @out of @n rules, at most PACKET_RULES_MAX, in the order they are to be tried. */
 void packet_rules_init(struct packet_rules *out, const struct packet_rule *rules, unsigned n);
 
+/** packet_rules_find() where there are rules. */
+const struct packet_choice *packet_rules_search(const struct packet_rules *rules,
+						const struct packet_headers *h);
+
 /** What the first rule that matches says of a frame with these headers; NULL if none does. */
-const struct packet_choice *packet_rules_find(const struct packet_rules *rules,
-					      const struct packet_headers *h);
+static inline const struct packet_choice *packet_rules_find(const struct packet_rules *rules,
+							    const struct packet_headers *h)
+{
+	return rules->n ? packet_rules_search(rules, h) : NULL;
+}
 
 #endif

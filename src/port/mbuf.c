@@ -14,19 +14,6 @@
 #define ADDRS_LEN (2 * RTE_ETHER_ADDR_LEN)
 #define VLAN_LEN  sizeof(struct rte_vlan_hdr)
 
-struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs)
-{
-	struct packet_frame f = {.segs = segs, .len = m->pkt_len};
-
-	if (m->ol_flags & RTE_MBUF_F_RX_FDIR_ID)
-		f.mark = m->hash.fdir.hi;
-
-	for (; m && f.n_segs < MBUF_SEGS_MAX; m = m->next)
-		segs[f.n_segs++] = (struct packet_segment){.data = rte_pktmbuf_mtod(m, uint8_t *),
-							   .len = m->data_len};
-	return f;
-}
-
 /** Only TCP directly in the frame's IP packet is cut; in a tunnel more headers would change. */
 static void describe_super_packet(const struct rte_mbuf *m, const struct packet_headers *h,
 				  struct cake_packet *p)

@@ -90,8 +90,25 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 	return (struct rte_mbuf *)(map->base + (uintptr_t)handle * RTE_CACHE_LINE_SIZE);
 }
 
-/** A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. */
-struct packet_frame mbuf_frame(struct rte_mbuf *m, struct packet_segment *segs);
+/**
+ * A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. Of the last
+ * mbuf, which is mostly the only one, the second line is not touched: it has no more than `next`.
+ */
+static inline struct packet_frame mbuf_frame(const struct rte_mbuf *m, struct packet_segment *segs)
+{
+	struct packet_frame f = {.segs = segs, .len = m->pkt_len};
+	const unsigned n = m->nb_segs < MBUF_SEGS_MAX ? m->nb_segs : MBUF_SEGS_MAX;
+
+	if (m->ol_flags & RTE_MBUF_F_RX_FDIR_ID)
+		f.mark = m->hash.fdir.hi;
+	for (;;) {
+		segs[f.n_segs++] = (struct packet_segment){.data = rte_pktmbuf_mtod(m, uint8_t *),
+							   .len = m->data_len};
+		if (f.n_segs >= n)
+			return f;
+		m = m->next;
+	}
+}
 
 /**
  * Whether a received frame is one buffer of the pool, nobody else's, with all its tags, as almost
