@@ -8,9 +8,7 @@
 
 #include "port/gso.h"
 
-/* Headers of a frame this far ahead are fetched while the ones before it are parsed: parsing takes
- * some 50 ns, memory some 100 ns. */
-#define PREFETCH_AHEAD 3
+static_assert(WORKER_RX_BURST <= MBUF_BURST, "a burst is looked at at once");
 
 /* VLAN tags that may come on top of the MTU, as network devices allow. */
 #define FREE_TAGS_BYTES 8
@@ -36,29 +34,61 @@ static bool lacks_checksum(const struct rte_mbuf *m)
 	return (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
 }
 
-/** Make a frame ready to go on, read its headers, and count it if they do not tell what it is.
- * Returns why it cannot go on, or WORKER_DROPS if it can. */
-static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf **m)
+/** Make a frame one that can be looked at. Returns why it cannot be, or WORKER_DROPS. */
+static enum worker_drop make_fit(struct worker *w, struct rte_mbuf **m)
 {
-	const struct mbuf_private *priv;
-
 	if (rte_pktmbuf_pkt_len(*m) < RTE_ETHER_HDR_LEN)
 		return WORKER_DROP_RUNT;
 	if (rte_pktmbuf_pkt_len(*m) > MBUF_FRAME_MAX)
 		return WORKER_DROP_TOO_LONG;
 	if (mbuf_make_own(m, &w->control->map))
 		return WORKER_DROP_NO_BUFFER;
-	mbuf_describe(*m, rx->describer, &w->control->map);
-	priv = mbuf_private(*m);
+	return WORKER_DROPS;
+}
+
+/** Count a described frame if its headers do not tell what it is, and make it ready to go on.
+ * Returns why it cannot, or WORKER_DROPS. */
+static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf *m)
+{
+	const struct mbuf_private *priv = mbuf_private(m);
+
 	if (priv->unclassified)
 		counter_add(&w->ports[rx->port].unclassified[priv->unclassified], 1);
 	if (wire_length(&priv->packet) > longest_frame(&priv->packet, rx->mtu))
 		return WORKER_DROP_TOO_LONG;
 	if (priv->packet.gso_segs > GSO_SEGS_MAX)
 		return WORKER_DROP_GSO_SEGMENTS;
-	if (!gso_is_super(*m) && lacks_checksum(*m))
-		mbuf_complete_checksum(*m);
+	if (!gso_is_super(m) && lacks_checksum(m))
+		mbuf_complete_checksum(m);
 	return WORKER_DROPS;
+}
+
+/** What is not to go on. */
+struct refused {
+	struct rte_mbuf *pkts[WORKER_RX_BURST];
+	unsigned n;
+};
+
+/** Sort a frame: on to @pkts[*@kept], or out for a @reason. */
+static void sort(struct worker_port_counters *c, struct rte_mbuf *m, enum worker_drop reason,
+		 struct rte_mbuf **pkts, unsigned *kept, struct refused *refused)
+{
+	if (reason == WORKER_DROPS) {
+		pkts[(*kept)++] = m;
+	} else {
+		refused->pkts[refused->n++] = m;
+		counter_add(&c->dropped[reason], 1);
+	}
+}
+
+/** What of a burst is not there yet, all of it at once: memory takes some 100 ns however many ask.
+ */
+static void prefetch(struct rte_mbuf **pkts, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
+		__builtin_prefetch(mbuf_private(pkts[i]), 1);
+	}
 }
 
 /** Describe a burst; what cannot go on is freed. Returns how many are left, moved to the front. */
@@ -66,27 +96,22 @@ static unsigned admit_burst(struct worker *w, const struct worker_rx *rx, struct
 			    unsigned n)
 {
 	struct worker_port_counters *c = &w->ports[rx->port];
-	struct rte_mbuf *refused[WORKER_RX_BURST];
-	unsigned n_refused = 0, kept = 0;
+	struct refused refused = {.n = 0};
+	unsigned fit = 0, kept = 0;
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; i < RTE_MIN(n, (unsigned)PREFETCH_AHEAD); i++)
-		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
+	prefetch(pkts, n);
 	for (unsigned i = 0; i < n; i++) {
-		enum worker_drop reason;
+		enum worker_drop reason = make_fit(w, &pkts[i]);
 
-		if (i + PREFETCH_AHEAD < n)
-			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + PREFETCH_AHEAD], void *));
 		bytes += rte_pktmbuf_pkt_len(pkts[i]);
-		reason = admit(w, rx, &pkts[i]);
-		if (reason == WORKER_DROPS) {
-			pkts[kept++] = pkts[i];
-		} else {
-			refused[n_refused++] = pkts[i];
-			counter_add(&c->dropped[reason], 1);
-		}
+		sort(c, pkts[i], reason, pkts, &fit, &refused);
 	}
-	rte_pktmbuf_free_bulk(refused, n_refused);
+	mbuf_describe_burst(pkts, fit, rx->describer, &w->control->map);
+	for (unsigned i = 0; i < fit; i++)
+		sort(c, pkts[i], admit(w, rx, pkts[i]), pkts, &kept, &refused);
+	if (refused.n)
+		rte_pktmbuf_free_bulk(refused.pkts, refused.n);
 	counter_add(&c->rx_packets, n);
 	counter_add(&c->rx_bytes, bytes);
 	return kept;

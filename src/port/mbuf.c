@@ -9,6 +9,7 @@
 
 #include "packet/checksum.h"
 #include "packet/mark.h"
+#include "packet/parse.h"
 #include "packet/segment.h"
 
 #define ADDRS_LEN (2 * RTE_ETHER_ADDR_LEN)
@@ -27,24 +28,52 @@ static void describe_super_packet(const struct rte_mbuf *m, const struct packet_
 	p->gso_header = (uint16_t)cut.header;
 }
 
-void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d, const struct mbuf_map *map)
+static void read_headers(struct rte_mbuf *m, const struct packet_describer *d,
+			 struct packet_view *view)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = mbuf_frame(m, segs);
-	struct mbuf_private *priv = mbuf_private(m);
-	struct packet_view view;
+	const struct packet_frame frame = mbuf_frame(m, segs);
 
-	packet_describe(d, &frame, &view, &priv->packet);
+	packet_parse(&frame, d->depth, &view->headers);
+}
+
+static const struct cake_tcp *read_tcp(struct rte_mbuf *m, const struct packet_describer *d,
+				       const struct packet_view *view)
+{
+	struct packet_segment segs[MBUF_SEGS_MAX];
+	const struct packet_frame frame = mbuf_frame(m, segs);
+
+	return packet_describe_tcp(d, &frame, view, mbuf_tcp(m));
+}
+
+static void fill_private(struct rte_mbuf *m, const struct packet_describer *d,
+			 const struct packet_view *view, const struct mbuf_map *map)
+{
+	struct mbuf_private *priv = mbuf_private(m);
+
+	packet_summarize(d, view, m->pkt_len, mbuf_mark(m), &priv->packet);
 	priv->packet.handle = mbuf_to_handle(map, m);
 	priv->packet.charge = m->nb_segs * map->element_bytes;
 	if (m->ol_flags & RTE_MBUF_F_RX_LRO)
-		describe_super_packet(m, &view.headers, &priv->packet);
+		describe_super_packet(m, &view->headers, &priv->packet);
 	if (d->tcp)
-		priv->packet.tcp = packet_describe_tcp(d, &frame, &view, mbuf_tcp(m));
-	priv->l3 = (uint8_t)view.headers.l3;
-	priv->unclassified = (uint8_t)view.headers.unclassified;
-	priv->network_offset = view.headers.network_offset;
+		priv->packet.tcp = read_tcp(m, d, view);
+	priv->l3 = (uint8_t)view->headers.l3;
+	priv->unclassified = (uint8_t)view->headers.unclassified;
+	priv->network_offset = view->headers.network_offset;
 	priv->shed_first = 0;
+}
+
+void mbuf_describe_burst(struct rte_mbuf **pkts, unsigned n, const struct packet_describer *d,
+			 const struct mbuf_map *map)
+{
+	struct packet_view views[MBUF_BURST];
+
+	for (unsigned i = 0; i < n; i++)
+		read_headers(pkts[i], d, &views[i]);
+	packet_identify(d, views, n);
+	for (unsigned i = 0; i < n; i++)
+		fill_private(pkts[i], d, &views[i], map);
 }
 
 /** Whether all its buffers belong to this frame alone, and are of the pool. */

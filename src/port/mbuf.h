@@ -90,17 +90,21 @@ static inline struct rte_mbuf *mbuf_from_handle(const struct mbuf_map *map, uint
 	return (struct rte_mbuf *)(map->base + (uintptr_t)handle * RTE_CACHE_LINE_SIZE);
 }
 
+/** What the NIC says of a frame, 0 = nothing. */
+static inline uint32_t mbuf_mark(const struct rte_mbuf *m)
+{
+	return m->ol_flags & RTE_MBUF_F_RX_FDIR_ID ? m->hash.fdir.hi : 0;
+}
+
 /**
  * A frame as segments; @segs has room for MBUF_SEGS_MAX and must outlive the result. Of the last
  * mbuf, which is mostly the only one, the second line is not touched: it has no more than `next`.
  */
 static inline struct packet_frame mbuf_frame(const struct rte_mbuf *m, struct packet_segment *segs)
 {
-	struct packet_frame f = {.segs = segs, .len = m->pkt_len};
+	struct packet_frame f = {.segs = segs, .len = m->pkt_len, .mark = mbuf_mark(m)};
 	const unsigned n = m->nb_segs < MBUF_SEGS_MAX ? m->nb_segs : MBUF_SEGS_MAX;
 
-	if (m->ol_flags & RTE_MBUF_F_RX_FDIR_ID)
-		f.mark = m->hash.fdir.hi;
 	for (;;) {
 		segs[f.n_segs++] = (struct packet_segment){.data = rte_pktmbuf_mtod(m, uint8_t *),
 							   .len = m->data_len};
@@ -142,14 +146,24 @@ static inline int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map)
 	return mbuf_is_plain(*m, map) ? 0 : mbuf_copy_or_restore(m, map);
 }
 
+/** Frames looked at together, at most. */
+#define MBUF_BURST 32
+
 /**
- * Look at a received frame as @d says and fill its private area: headers, hashes, handle, charge,
- * and gso_segs if it is a super-packet (gso.h).
- * The frame is at least an Ethernet header long, has been through mbuf_make_own(), and its pool has
- * room for what @d reads of TCP.
+ * Look at @n received frames, at most MBUF_BURST, as @d says and fill their private areas: headers,
+ * hashes, handle, charge, and gso_segs if one is a super-packet (gso.h).
+ * Each is at least an Ethernet header long, has been through mbuf_make_own(), and its pool has room
+ * for what @d reads of TCP.
  */
-void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
-		   const struct mbuf_map *map);
+void mbuf_describe_burst(struct rte_mbuf **pkts, unsigned n, const struct packet_describer *d,
+			 const struct mbuf_map *map);
+
+/** The same of one. */
+static inline void mbuf_describe(struct rte_mbuf *m, const struct packet_describer *d,
+				 const struct mbuf_map *map)
+{
+	mbuf_describe_burst(&m, 1, d, map);
+}
 
 /**
  * The frame is described: its TCP or UDP checksum is not computed yet, and would be dropped for.

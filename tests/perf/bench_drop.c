@@ -32,7 +32,7 @@
 
 /* What the pool is for: queues of all rows, and their NICs' rings. */
 #define MEMORY  (2u << 20)
-#define ROWS    24
+#define ROWS    26
 #define BUFFERS (ROWS * (NIC_RING + MEMORY / 2432 + 512))
 
 /* Until what is shed settles, virtual: as long as all flows' tags need to come by. */
@@ -199,36 +199,41 @@ static void end(void *arg)
 
 struct part {
 	struct row row; /* of which ipv6, classes, nic and describer are used */
-	void (*look)(struct row *r, struct rte_mbuf *m);
+	void (*look)(struct row *r, struct rte_mbuf **pkts);
 };
 
 static volatile uint32_t sink;
 
-static void parse(struct row *r, struct rte_mbuf *m)
+static void parse_all(struct row *r, struct rte_mbuf **pkts, struct packet_view *views)
 {
-	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = mbuf_frame(m, segs);
-	struct packet_headers h;
+	for (unsigned i = 0; i < BURST; i++) {
+		struct packet_segment segs[MBUF_SEGS_MAX];
+		struct packet_frame frame = mbuf_frame(pkts[i], segs);
 
-	packet_parse(&frame, r->describer.depth, &h);
-	sink = h.sport;
+		packet_parse(&frame, r->describer.depth, &views[i].headers);
+	}
 }
 
-static void parse_and_hash(struct row *r, struct rte_mbuf *m)
+static void parse(struct row *r, struct rte_mbuf **pkts)
 {
-	struct packet_segment segs[MBUF_SEGS_MAX];
-	struct packet_frame frame = mbuf_frame(m, segs);
-	struct packet_headers h;
-	struct packet_hashes hashes;
+	struct packet_view views[BURST];
 
-	packet_parse(&frame, r->describer.depth, &h);
-	packet_hash(&r->describer.hasher, &h, &hashes);
-	sink = hashes.flow;
+	parse_all(r, pkts, views);
+	sink = views[BURST - 1].headers.sport;
 }
 
-static void describe(struct row *r, struct rte_mbuf *m)
+static void parse_and_hash(struct row *r, struct rte_mbuf **pkts)
 {
-	mbuf_describe(m, &r->describer, &pool.map);
+	struct packet_view views[BURST];
+
+	parse_all(r, pkts, views);
+	packet_identify(&r->describer, views, BURST);
+	sink = views[BURST - 1].hashes.flow;
+}
+
+static void describe(struct row *r, struct rte_mbuf **pkts)
+{
+	mbuf_describe_burst(pkts, BURST, &r->describer, &pool.map);
 }
 
 static double run_part(void *arg)
@@ -241,7 +246,8 @@ static double run_part(void *arg)
 	for (unsigned i = 0; i < PACKETS / BURST; i++) {
 		rte_eth_rx_burst(0, 0, pkts, BURST);
 		for (unsigned j = 0; j < BURST; j++)
-			part->look(&part->row, pkts[j]);
+			rte_prefetch0(rte_pktmbuf_mtod(pkts[j], void *));
+		part->look(&part->row, pkts);
 		ticks += rte_rdtsc() - nic_returned(part->row.nic);
 		rte_pktmbuf_free_bulk(pkts, BURST);
 	}
@@ -290,13 +296,15 @@ static struct bench_row part_row(struct part *part, unsigned i)
 {
 	static const struct {
 		const char *id, *what;
-		void (*look)(struct row *r, struct rte_mbuf *m);
+		void (*look)(struct row *r, struct rte_mbuf **pkts);
 		bool classes;
 	} parts[] = {
 		{"parse", "headers alone", parse, false},
 		{"hash-besteffort", "headers and hash of the flow", parse_and_hash, false},
 		{"hash-diffserv4", "headers and hashes of flow and hosts", parse_and_hash, true},
-		{"describe-besteffort", "all of mbuf_describe(), besteffort", describe, false},
+		{"describe-besteffort", "all of mbuf_describe_burst(), besteffort", describe,
+		 false},
+		{"describe-diffserv4", "all of mbuf_describe_burst(), diffserv4", describe, true},
 	};
 	const bool ipv6 = i & 1;
 
@@ -317,7 +325,7 @@ static struct bench_row part_row(struct part *part, unsigned i)
 int main(int argc, char **argv)
 {
 	static struct row rows[16];
-	static struct part parts[8];
+	static struct part parts[10];
 	struct bench_row table[ROWS];
 
 	bench_start(argc, argv, "drop");
