@@ -49,9 +49,19 @@ void bench_group(const struct bench_row *rows, unsigned n);
 
 /**
  * ns that @act takes, which handles @n packets. While it runs, tests/perf/instructions.py counts
- * instructions.
+ * instructions. By the clock on the wall, which is read in 25 ns, and not the thread's own, which
+ * takes a system call of 1.4 us: see bench_mean().
  */
 double bench_timed(void (*act)(void *arg), void *arg, unsigned n);
+
+/**
+ * The mean of @n times that acts took, without those that were interrupted: who took more than
+ * BENCH_INTERRUPTED times as long as the shortest was not running all the time.
+ */
+double bench_mean(const double *ns, unsigned n);
+
+/** Acts of some us differ by their cache misses; a clock tick takes as long, another process ms. */
+#define BENCH_INTERRUPTED 4
 
 /** Whether instructions are counted (--count): one short run is enough, they are always the same.
  */

@@ -75,11 +75,11 @@ static void look_at_all(void *arg)
 static double run(void *arg)
 {
 	const unsigned rounds = bench_counts() ? COUNTED_ROUNDS : ROUNDS;
-	double ns = 0;
+	double ns[ROUNDS];
 
 	for (unsigned i = 0; i < rounds; i++)
-		ns += bench_timed(look_at_all, arg, FRAMES);
-	return ns / (rounds * FRAMES);
+		ns[i] = bench_timed(look_at_all, arg, FRAMES);
+	return bench_mean(ns, rounds) / FRAMES;
 }
 
 static int begin(void *arg)

@@ -99,14 +99,14 @@ static void bursts(void *arg)
 static double run(void *arg)
 {
 	struct bench *b = arg;
-	double ns = 0;
+	double ns[ROUNDS];
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (b->speed)
 			publish(b);
-		ns += bench_timed(bursts, b, PACKETS);
+		ns[i] = bench_timed(bursts, b, PACKETS);
 	}
-	return ns / (ROUNDS * PACKETS);
+	return bench_mean(ns, ROUNDS) / PACKETS;
 }
 
 static int begin(void *arg)

@@ -57,13 +57,13 @@ static void run_queue(void *arg)
 /** One way in alone: the time of the runs between does not count. */
 static double ns_into(struct dispatch *way)
 {
-	double ns = 0;
+	double ns[BURSTS / AT_ONCE];
 
 	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
-		ns += bench_timed(receive, way, BURST * AT_ONCE);
+		ns[i] = bench_timed(receive, way, BURST * AT_ONCE);
 		run_queue(NULL);
 	}
-	return ns / (BURST * BURSTS);
+	return bench_mean(ns, BURSTS / AT_ONCE) / (BURST * AT_ONCE);
 }
 
 static double direct(void *arg)
@@ -81,14 +81,14 @@ static double deferred(void *arg)
 /** Out of the ring, through CAKE and to the device. */
 static double run_of_deferred(void *arg)
 {
-	double ns = 0;
+	double ns[BURSTS / AT_ONCE];
 
 	(void)arg;
 	for (unsigned i = 0; i < BURSTS / AT_ONCE; i++) {
 		receive(other);
-		ns += bench_timed(run_queue, NULL, BURST * AT_ONCE);
+		ns[i] = bench_timed(run_queue, NULL, BURST * AT_ONCE);
 	}
-	return ns / (BURST * BURSTS);
+	return bench_mean(ns, BURSTS / AT_ONCE) / (BURST * AT_ONCE);
 }
 
 static void idle_runs(void *arg)

@@ -18,12 +18,17 @@
  * 7 ms at the rate, for some tens in the last of four tins. */
 #define RTT_NS UINT64_C(10000000000)
 
-/** A table with a queue for each flow, 1,024 at least as by default. */
-static uint32_t table_size(uint32_t flows)
+static unsigned tins(const struct cake_work *w)
+{
+	return w->diffserv == CAKE_BESTEFFORT ? 1 : 4;
+}
+
+/** Each tin's table has a queue for each of its flows, and 1,024 at least, as by default. */
+static uint32_t table_size(const struct cake_work *w)
 {
 	uint32_t size = CAKE_FLOWS_DEFAULT;
 
-	while (size < flows)
+	while (size * tins(w) < w->flows)
 		size *= 2;
 	return size;
 }
@@ -34,7 +39,7 @@ static void params(const struct cake_work *w, struct cake_params *p)
 	p->bandwidth_bps = w->bandwidth_bps;
 	p->diffserv = w->diffserv;
 	p->flowmode = w->flowmode;
-	p->flows = table_size(w->flows);
+	p->flows = table_size(w);
 	p->rtt_ns = RTT_NS;
 	p->min_charge = CHARGE;
 	p->memlimit = (uint64_t)(w->backlog + 1024) * CHARGE;
@@ -54,9 +59,9 @@ static uint32_t hash(uint32_t n)
  * With these low bits none do. */
 static uint32_t flow_hash(const struct cake_work *w, uint32_t flow)
 {
-	const uint32_t low = table_size(w->flows) - 1, random = hash(1 + flow);
+	const uint32_t low = table_size(w) - 1, random = hash(1 + flow);
 
-	return w->backlog ? (random & ~low) | flow : random;
+	return w->backlog ? (random & ~low) | flow / tins(w) : random;
 }
 
 /* Clients with four flows each, every one to a server of its own. */
@@ -74,7 +79,7 @@ static void make_packet(struct cake_work *w, struct cake_packet *p)
 		.src_hash = hash(UINT32_C(0x10000000) + flow / 4),
 		.dst_hash = hash(UINT32_C(0x20000000) + flow),
 		.network_offset = 14,
-		.dscp = w->diffserv == CAKE_BESTEFFORT ? 0 : dscp[flow % 4],
+		.dscp = dscp[flow % tins(w)],
 	};
 	w->in++;
 	w->in_sum += p->handle;

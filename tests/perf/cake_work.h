@@ -16,7 +16,8 @@
 
 struct cake_work {
 	/* What is measured. */
-	enum cake_diffserv diffserv; /* with tins a fourth of the flows is in each */
+	enum cake_diffserv
+		diffserv; /* besteffort, or diffserv4: a fourth of the flows in each tin */
 	enum cake_flowmode flowmode;
 	uint64_t bandwidth_bps; /* CAKE_WORK_BPS, or 0 = unlimited */
 	uint32_t flows;
