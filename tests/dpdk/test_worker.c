@@ -266,6 +266,29 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 	part();
 }
 
+static void a_buffer_of_another_pool_is_copied_into_this_one(void **state)
+{
+	struct rte_mempool *other =
+		rte_pktmbuf_pool_create("other", 1, 0, mbuf_private_size(false),
+					RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM, SOCKET_ID_ANY);
+	struct rte_mbuf *m = frame(1, 7, 100, 0), *foreign;
+
+	(void)state;
+	assert_non_null(other);
+	join(0);
+	foreign = rte_pktmbuf_alloc(other);
+	memcpy(rte_pktmbuf_append(foreign, 100), rte_pktmbuf_mtod(m, void *), 100);
+	rte_pktmbuf_free(m);
+	m = pass(foreign);
+	assert_non_null(m);
+	assert_ptr_equal(m->pool, harness_pool.mempool);
+	assert_int_equal(frame_number(m), 7);
+	rte_pktmbuf_free(m);
+	assert_int_equal(rte_mempool_avail_count(other), 1);
+	part();
+	rte_mempool_free(other);
+}
+
 static void a_header_over_two_buffers_is_washed_where_it_lies(void **state)
 {
 	(void)state;
@@ -509,6 +532,7 @@ int main(void)
 		TEST(tags_the_driver_took_out_are_put_back),
 		TEST(a_tag_beside_the_frame_counts_as_one_in_it),
 		TEST(shared_buffers_are_left_to_their_other_owner),
+		TEST(a_buffer_of_another_pool_is_copied_into_this_one),
 		TEST(a_header_over_two_buffers_is_washed_where_it_lies),
 		TEST(without_a_buffer_a_shared_frame_is_dropped_and_named),
 		TEST(a_checksum_left_to_the_nic_is_computed),
