@@ -306,18 +306,21 @@ static void the_first_moves_to_the_end_of_another_list(void **state)
 	assert_list(t, FLOWS_OLD, LIST(0, 1, 3));
 }
 
-static void moving_the_first_to_the_end_of_its_own_list_rotates_it(void **state)
+static void rotating_takes_the_first_to_the_end(void **state)
 {
 	struct flow_table *t = *state;
 
 	flow_append(t, FLOWS_OLD, 5);
-	flow_move_first(t, FLOWS_OLD, FLOWS_OLD); /* alone */
+	flow_rotate(t, FLOWS_OLD); /* alone */
 	assert_list(t, FLOWS_OLD, LIST(5));
 	append_all(t, FLOWS_OLD, 6, 2);
-	flow_move_first(t, FLOWS_OLD, FLOWS_OLD);
+	flow_rotate(t, FLOWS_OLD);
 	assert_list(t, FLOWS_OLD, LIST(6, 7, 5));
 	flow_append(t, FLOWS_OLD, 9); /* behind what was moved last */
 	assert_list(t, FLOWS_OLD, LIST(6, 7, 5, 9));
+	flow_remove(t, FLOWS_OLD, 5);
+	flow_rotate(t, FLOWS_OLD);
+	assert_list(t, FLOWS_OLD, LIST(7, 9, 6));
 }
 
 /* The lists as arrays, for the test below. */
@@ -363,7 +366,10 @@ static void any_sequence_of_changes_leaves_the_lists_an_array_would(void **state
 			flow_append(t, to, slot);
 		} else if (m.n[list]) {
 			model_append(&m, to, model_take(&m, list, 0));
-			flow_move_first(t, list, to);
+			if (to == list)
+				flow_rotate(t, list);
+			else
+				flow_move_first(t, list, to);
 		}
 		for (unsigned i = 0; i < FLOW_LISTS; i++)
 			assert_list(t, i, m.n[i], m.slots[i]);
@@ -412,7 +418,7 @@ int main(void)
 		TEST(slots_join_a_list_at_its_end),
 		TEST(slots_leave_a_list_from_anywhere),
 		TEST(the_first_moves_to_the_end_of_another_list),
-		TEST(moving_the_first_to_the_end_of_its_own_list_rotates_it),
+		TEST(rotating_takes_the_first_to_the_end),
 		TEST(any_sequence_of_changes_leaves_the_lists_an_array_would),
 		TEST(reset_forgets_tags_states_and_lists_but_not_drops),
 	};

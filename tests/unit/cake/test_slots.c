@@ -244,6 +244,7 @@ static void a_part_is_set_for_the_tins_in_use_and_then_for_others(void **state)
 static void a_part_changes_neither_queues_nor_deficits_nor_schedules(void **state)
 {
 	struct cake *c = create(CAKE_DIFFSERV3, CAKE_TRIPLE_ISOLATE);
+	struct flow_table table, *now = &c->tins[0].table;
 	struct cake_verdict out[8];
 	struct flow *before;
 	struct shaper shaper;
@@ -255,12 +256,14 @@ static void a_part_changes_neither_queues_nor_deficits_nor_schedules(void **stat
 	cake_give_slot(c, T0, T0 + 20000);
 	assert_int_equal(cake_dequeue(c, out, 8, T0 + 8000), 8);
 
-	size = (c->tins[0].table.n + FLOW_LISTS) * sizeof(*before);
+	size = now->n * sizeof(*before);
 	before = test_malloc(size);
-	memcpy(before, c->tins[0].table.flows, size);
+	memcpy(before, now->flows, size);
+	table = *now;
 	shaper = c->shaper;
 	assert_true(cake_set_share(c, 500000000));
-	assert_memory_equal(before, c->tins[0].table.flows, size);
+	assert_memory_equal(before, now->flows, size);
+	assert_memory_equal(table.lists, now->lists, sizeof(table.lists));
 	assert_int_equal(c->shaper.next, shaper.next);
 	assert_int_equal(c->shaper.slot.end, shaper.slot.end);
 	assert_int_equal(c->shaper.rate.bytes_per_s, shaper.rate.bytes_per_s);

@@ -62,6 +62,17 @@ static void a_new_instance_reads_as_configured_and_otherwise_zero(void **state)
 	cake_destroy(c);
 }
 
+static void assert_tin_load(const struct cake *c, unsigned tin, uint64_t packets, uint64_t bytes,
+			    uint64_t queued)
+{
+	struct cake_tin_load load;
+
+	cake_tin_load_get(c, tin, &load);
+	assert_int_equal(load.arrived_packets, packets);
+	assert_int_equal(load.arrived_bytes, bytes);
+	assert_int_equal(load.queued_bytes, queued);
+}
+
 static void arrivals_and_departures_are_counted_by_tin_and_in_all(void **state)
 {
 	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 0);
@@ -100,7 +111,13 @@ static void arrivals_and_departures_are_counted_by_tin_and_in_all(void **state)
 	assert_int_equal(s.min_adj_size, 60);
 	assert_int_equal(s.max_adj_size, 1514);
 
+	assert_tin_load(c, 0, 2, 1574, 1574);
+	assert_tin_load(c, 2, 1, 200, 200);
+
 	assert_int_equal(cake_dequeue(c, v, 3, T0), 3);
+	assert_tin_load(c, 0, 2, 1574, 0);
+	assert_tin_load(c, 1, 0, 0, 0);
+	assert_tin_load(c, 2, 1, 200, 0);
 	s = stats_of(c);
 	assert_int_equal(s.packets, 3);
 	assert_int_equal(s.bytes, 1774);
@@ -129,6 +146,8 @@ static void decaying_flows_are_listed_as_sparse(void **state)
 	assert_int_equal(cake_dequeue(c, v, 2, T0), 2);
 	assert_int_equal(stats_of(c).tins[0].sparse_flows, 2);
 	assert_int_equal(cake_next_time(c), T0 + 5 * NS_PER_MS); /* target: something decays */
+	assert_int_equal(cake_dequeue(c, v, 2, T0 + 5 * NS_PER_MS), 0);
+	assert_int_equal(cake_next_time(c), CAKE_NEVER); /* an empty instance asks only once */
 	cake_destroy(c);
 }
 

@@ -235,6 +235,30 @@ static void an_active_slot_keeps_its_hosts(void **state)
 	tin_fini(&t);
 }
 
+/* As above, of a flow that had to go aside: slot 9, as 8 is taken. */
+static void a_slot_in_another_way_keeps_its_hosts_as_long_as_it_is_in_use(void **state)
+{
+	struct flow *f;
+	struct tin t;
+
+	(void)state;
+	tin_make(&t, CAKE_TRIPLE_ISOLATE);
+	bulk_flow(&t, HASH(1, 8), 10, 20);
+	assert_int_equal(bulk_flow(&t, HASH(2, 8), 11, 21), 9);
+	f = &t.table.flows[9];
+	assert_int_equal(find(&t, HASH(2, 8), 12, 22), 9);
+	assert_int_equal(f->src_host, 11);
+	assert_int_equal(f->dst_host, 21);
+	assert_int_equal(t.way_indirect_hits, 1);
+	tin_set_flow(&t, f, CAKE_SET_NONE);
+	assert_int_equal(find(&t, HASH(2, 8), 12, 22), 9);
+	assert_int_equal(f->src_host, 12);
+	assert_int_equal(f->dst_host, 22);
+	assert_int_equal(t.way_indirect_hits, 2);
+	assert_int_equal(t.way_misses, 2);
+	tin_fini(&t);
+}
+
 static void a_collision_moves_a_bulk_flows_weight_to_the_new_hosts(void **state)
 {
 	struct tin t;
@@ -548,6 +572,7 @@ int main(void)
 		cmocka_unit_test(flowblind_has_one_queue_and_looks_nothing_up),
 		cmocka_unit_test(ends_of_lookups_are_counted),
 		cmocka_unit_test(an_active_slot_keeps_its_hosts),
+		cmocka_unit_test(a_slot_in_another_way_keeps_its_hosts_as_long_as_it_is_in_use),
 		cmocka_unit_test(a_collision_moves_a_bulk_flows_weight_to_the_new_hosts),
 		cmocka_unit_test(a_collision_with_a_sparse_flow_weighs_on_no_host),
 		cmocka_unit_test(
