@@ -611,10 +611,8 @@ HOT enum serve_result serve_tin(struct cake *c, struct tin *t, uint64_t now, boo
 		if (slot == FLOW_NONE) {
 			list = FLOWS_OLD;
 			slot = flow_first(table, FLOWS_OLD);
-			if (slot == FLOW_NONE) {
-				c->active_tins &= ~(1u << t->number);
-				return SERVE_RESTART;
-			}
+			if (slot == FLOW_NONE)
+				break;
 		}
 		f = &table->flows[slot];
 		if (!--c->steps_left)
@@ -625,13 +623,16 @@ HOT enum serve_result serve_tin(struct cake *c, struct tin *t, uint64_t now, boo
 		} else if (f->queue.head == SLAB_NONE) {
 			retire_flow(t, f, list, now);
 			if (charged)
-				return SERVE_RESTART;
+				break;
 		} else if (serve_flow(c, t, slot, now, out) == SERVE_SENT) {
 			return SERVE_SENT;
 		} else {
 			charged = true;
 		}
 	}
+	if (!tin_active(t))
+		c->active_tins &= ~(1u << t->number);
+	return SERVE_RESTART;
 }
 
 /* The tin whose turn it is; NULL: nothing may be sent at @now. */

@@ -104,8 +104,7 @@ static void audit_tin(const struct cake *c, unsigned tin, struct sums *all)
 	assert_int_equal(tin_qlen(t), sums.packets);
 	assert_int_equal(t->unresponsive, unresponsive);
 	assert_int_equal(t->number, tin);
-	if (tin_active(t))
-		assert_true(c->active_tins >> tin & 1);
+	assert_int_equal(c->active_tins >> tin & 1, tin_active(t));
 	for (unsigned set = CAKE_SET_NONE + 1; set <= CAKE_SET_DECAYING; set++)
 		assert_int_equal(t->flows_in[set], by_set[set]);
 	assert_int_equal(audit_list(t, FLOWS_NEW, 1 << CAKE_SET_SPARSE), by_set[CAKE_SET_SPARSE]);
