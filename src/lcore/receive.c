@@ -96,10 +96,11 @@ static unsigned admit_burst(struct worker *w, const struct worker_rx *rx, struct
 			    unsigned n)
 {
 	struct worker_port_counters *c = &w->ports[rx->port];
-	struct refused refused = {.n = 0};
+	struct refused refused;
 	unsigned fit = 0, kept = 0;
 	uint64_t bytes = 0;
 
+	refused.n = 0; /* alone: the rest is written as needed */
 	prefetch(pkts, n);
 	for (unsigned i = 0; i < n; i++) {
 		enum worker_drop reason = make_fit(w, &pkts[i]);

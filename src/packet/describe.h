@@ -57,8 +57,25 @@ void packet_describe(const struct packet_describer *d, const struct packet_frame
 void packet_identify(const struct packet_describer *d, struct packet_view *views, unsigned n);
 
 /** Fill @out, of a frame of @len bytes that the NIC has put @mark on. */
-void packet_summarize(const struct packet_describer *d, const struct packet_view *view,
-		      uint32_t len, uint32_t mark, struct cake_packet *out);
+static inline void packet_summarize(const struct packet_describer *d,
+				    const struct packet_view *view, uint32_t len, uint32_t mark,
+				    struct cake_packet *out)
+{
+	const struct packet_headers *h = &view->headers;
+	const struct packet_choice *choice = packet_rules_find(&d->rules, h);
+
+	*out = (struct cake_packet){
+		.len = len,
+		.flow_hash = view->hashes.flow,
+		.src_hash = view->hashes.src_host,
+		.dst_hash = view->hashes.dst_host,
+		.mark = choice ? choice->mark : mark,
+		.priority_tin = choice ? choice->tin : 0,
+		.network_offset = h->link_len,
+		.dscp = h->nd ? PACKET_DSCP_CONTROL : h->dscp,
+		.ecn_capable = h->ecn != 0,
+	};
+}
 
 /**
  * Read the TCP header of a frame that packet_describe() has looked at, for an ACK filter. @room is

@@ -404,19 +404,17 @@ static inline bool parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint3
 	return true;
 }
 
-/* Returns whether @f is one; else @h, which is zero, has not changed. */
-static inline bool parse_plain(const struct packet_frame *f, struct packet_headers *h)
+/* Returns whether it is one; else @h, which is zero, has not changed. */
+static inline __attribute__((always_inline)) bool
+parse_plain(const uint8_t *p, uint32_t n, uint32_t len, struct packet_headers *h)
 {
-	const uint8_t *p = f->n_segs ? f->segs[0].data : NULL;
-	uint32_t n = f->n_segs ? f->segs[0].len : 0;
-
 	if (n < LINK_HEADER_LEN + IPV4_LEN + UDP_LEN)
 		return false;
 	switch (load_be16(p + LINK_HEADER_LEN - 2)) {
 	case ETHERTYPE_IP:
-		return parse_plain_ipv4(p, n, f->len, h);
+		return parse_plain_ipv4(p, n, len, h);
 	case ETHERTYPE_IPV6:
-		return parse_plain_ipv6(p, n, f->len, h);
+		return parse_plain_ipv6(p, n, len, h);
 	default:
 		return false;
 	}
@@ -448,6 +446,24 @@ parse_general(const struct packet_frame *f, enum packet_depth depth, struct pack
 void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h)
 {
 	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
-	if (!parse_plain(f, h))
+	if (!f->n_segs || !parse_plain(f->segs[0].data, f->segs[0].len, f->len, h))
 		parse_general(f, depth, h);
+}
+
+static __attribute__((noinline)) void parse_general_piece(uint8_t *data, uint32_t n, uint32_t len,
+							  enum packet_depth depth,
+							  struct packet_headers *h)
+{
+	const struct packet_segment seg = {.data = data, .len = n};
+	const struct packet_frame frame = {.segs = &seg, .n_segs = 1, .len = len};
+
+	parse_general(&frame, depth, h);
+}
+
+void packet_parse_piece(uint8_t *data, uint32_t n, uint32_t len, enum packet_depth depth,
+			struct packet_headers *h)
+{
+	*h = (struct packet_headers){.l3 = PACKET_L3_OTHER};
+	if (!parse_plain(data, n, len, h))
+		parse_general_piece(data, n, len, depth, h);
 }

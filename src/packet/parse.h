@@ -33,4 +33,8 @@
  */
 void packet_parse(const struct packet_frame *f, enum packet_depth depth, struct packet_headers *h);
 
+/** packet_parse() of a frame in one piece: its @n bytes present at @data, of @len on the wire. */
+void packet_parse_piece(uint8_t *data, uint32_t n, uint32_t len, enum packet_depth depth,
+			struct packet_headers *h);
+
 #endif

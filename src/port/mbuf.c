@@ -28,13 +28,23 @@ static void describe_super_packet(const struct rte_mbuf *m, const struct packet_
 	p->gso_header = (uint16_t)cut.header;
 }
 
-static void read_headers(struct rte_mbuf *m, const struct packet_describer *d,
-			 struct packet_view *view)
+static void read_headers_of_many(struct rte_mbuf *m, const struct packet_describer *d,
+				 struct packet_headers *h)
 {
 	struct packet_segment segs[MBUF_SEGS_MAX];
 	const struct packet_frame frame = mbuf_frame(m, segs);
 
-	packet_parse(&frame, d->depth, &view->headers);
+	packet_parse(&frame, d->depth, h);
+}
+
+static void read_headers(struct rte_mbuf *m, const struct packet_describer *d,
+			 struct packet_headers *h)
+{
+	if (m->nb_segs == 1)
+		packet_parse_piece(rte_pktmbuf_mtod(m, uint8_t *), m->data_len, m->pkt_len,
+				   d->depth, h);
+	else
+		read_headers_of_many(m, d, h);
 }
 
 static const struct cake_tcp *read_tcp(struct rte_mbuf *m, const struct packet_describer *d,
@@ -67,13 +77,13 @@ static void fill_private(struct rte_mbuf *m, const struct packet_describer *d,
 void mbuf_describe_burst(struct rte_mbuf **pkts, unsigned n, const struct packet_describer *d,
 			 const struct mbuf_map *map)
 {
-	struct packet_view views[MBUF_BURST];
+	struct packet_view views[MBUF_BURST], *view = views;
 
 	for (unsigned i = 0; i < n; i++)
-		read_headers(pkts[i], d, &views[i]);
+		read_headers(pkts[i], d, &views[i].headers);
 	packet_identify(d, views, n);
 	for (unsigned i = 0; i < n; i++)
-		fill_private(pkts[i], d, &views[i], map);
+		fill_private(pkts[i], d, view++, map);
 }
 
 /** Whether all its buffers belong to this frame alone, and are of the pool. */
@@ -138,6 +148,20 @@ int mbuf_copy_or_restore(struct rte_mbuf **m, const struct mbuf_map *map)
 	if (tags)
 		restore_tags(*m, tags);
 	return 0;
+}
+
+void mbuf_free_bulk(struct rte_mbuf **pkts, unsigned n)
+{
+	unsigned alone = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (pkts[i]->nb_segs == 1)
+			pkts[alone++] = pkts[i];
+		else
+			rte_pktmbuf_free(pkts[i]);
+	}
+	if (alone)
+		rte_mempool_put_bulk(pkts[0]->pool, (void **)pkts, alone);
 }
 
 void mbuf_complete_checksum(struct rte_mbuf *m)

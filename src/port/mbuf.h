@@ -150,6 +150,12 @@ static inline int mbuf_make_own(struct rte_mbuf **m, const struct mbuf_map *map)
 #define MBUF_BURST 32
 
 /**
+ * Free frames that have been through mbuf_make_own(): nobody else has their buffers, so that none
+ * of what rte_pktmbuf_free_bulk() looks for can be. Leaves @pkts in disorder.
+ */
+void mbuf_free_bulk(struct rte_mbuf **pkts, unsigned n);
+
+/**
  * Look at @n received frames, at most MBUF_BURST, as @d says and fill their private areas: headers,
  * hashes, handle, charge, and gso_segs if one is a super-packet (gso.h).
  * Each is at least an Ethernet header long, has been through mbuf_make_own(), and its pool has room

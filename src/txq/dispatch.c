@@ -55,7 +55,7 @@ void dispatch_destroy(struct dispatch *d)
 
 static unsigned tin_of(const struct dispatch *d, unsigned to, const struct cake_packet *p)
 {
-	return cake_classify(&txq_shed(d->queues[to])->params, p);
+	return classify(&txq_shed(d->queues[to])->classifier, p);
 }
 
 /** The queue is not to have this frame: it is told how much that was. */
@@ -100,54 +100,75 @@ static bool enqueue(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, uns
 	return taken;
 }
 
-/** Frames at the front of @pkts that are one arrival. */
-static unsigned arrival(struct rte_mbuf **pkts, unsigned n)
+/** Judge an arrival of @n frames and @bytes, of which @p is the first; what does not pass is
+ * counted. */
+static inline bool passes(struct dispatch *d, unsigned to, struct mbuf_private *p, unsigned tin,
+			  unsigned n, uint32_t bytes)
 {
-	unsigned len = 1;
-
-	while (len < n && mbuf_private(pkts[len - 1])->packet.more)
-		len++;
-	return len;
-}
-
-/** Judge an arrival of @n frames; what does not pass is freed and counted. */
-static bool passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
-{
-	struct mbuf_private *first = mbuf_private(pkts[0]);
-	const unsigned tin = tin_of(d, to, &first->packet);
 	enum shed_verdict verdict;
 	enum shed_first is_first;
-	uint32_t bytes = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		bytes += mbuf_private(pkts[i])->packet.len;
-	verdict = shed_judge(d->flows[to], &first->packet, tin, bytes, &is_first);
-	first->shed_first = (uint8_t)is_first;
+	verdict = shed_judge(d->flows[to], &p->packet, tin, bytes, &is_first);
+	p->shed_first = (uint8_t)is_first;
 	if (verdict == SHED_PASS)
 		return true;
 	counter_add(verdict == SHED_DROP ? &d->counters.shed[tin] : &d->counters.defer, n);
 	shed_refused(d->flows[to], tin, bytes);
-	txq_free(d->queues[to], pkts, n);
 	return false;
 }
 
-/** The queue is overloaded: only what is not ahead of its share goes on. Returns how many. */
-static unsigned shed(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
+/** All frames are segments of one super-packet, which passes as a whole or not at all. */
+static bool arrival_passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
 {
+	struct mbuf_private *first = mbuf_private(pkts[0]);
+	uint32_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += mbuf_private(pkts[i])->packet.len;
+	return passes(d, to, first, tin_of(d, to, &first->packet), n, bytes);
+}
+
+/** Each frame is an arrival. Those that are refused are moved to @refused. Returns how many are
+ * left. */
+static unsigned sort(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n,
+		     struct rte_mbuf **refused)
+{
+	const struct classifier *classifier = &txq_shed(d->queues[to])->classifier;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
 
-		shed_prefetch(d->flows[to], p, tin_of(d, to, p));
+		shed_prefetch(d->flows[to], p, classify(classifier, p));
 	}
-	for (unsigned i = 0, len; i < n; i += len) {
-		len = arrival(pkts + i, n - i);
-		if (!passes(d, to, pkts + i, len))
-			continue;
-		memmove(pkts + kept, pkts + i, len * sizeof(*pkts));
-		kept += len;
+	for (unsigned i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i];
+		struct mbuf_private *p = mbuf_private(m);
+
+		if (passes(d, to, p, classify(classifier, &p->packet), 1, p->packet.len))
+			pkts[kept++] = m;
+		else
+			refused[i - kept] = m;
 	}
+	return kept;
+}
+
+/** The queue is overloaded: only what is not ahead of its share goes on, the rest is freed. Returns
+ * how many. */
+static unsigned shed(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
+{
+	struct rte_mbuf *refused[DISPATCH_BURST];
+	unsigned kept;
+
+	if (mbuf_private(pkts[0])->packet.more) {
+		if (arrival_passes(d, to, pkts, n))
+			return n;
+		txq_free(d->queues[to], pkts, n);
+		return 0;
+	}
+	kept = sort(d, to, pkts, n, refused);
+	if (kept < n)
+		txq_free(d->queues[to], refused, n - kept);
 	return kept;
 }
 

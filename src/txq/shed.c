@@ -30,6 +30,7 @@ int shed_create(struct shed **out, const struct cake_params *p)
 		return -ENOMEM;
 	memset(s, 0, sizeof(*s));
 	s->params = *p;
+	classifier_init(&s->classifier, p->diffserv, p->fwmark);
 	s->tins = cake_tin_count(p->diffserv);
 	ret = shed_hosts_create(&s->hosts, p);
 	if (ret) {

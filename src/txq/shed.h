@@ -26,6 +26,7 @@
 #include <gateau/cake_config.h>
 
 #include "base/counter.h"
+#include "cake/classify.h"
 
 #define SHED_LINE 64 /* bytes of a cache line */
 
@@ -100,8 +101,9 @@ struct shed_hosts;
 /** Of one queue. */
 struct shed {
 	/* Written before the workers start. */
-	struct shed_hosts *hosts;  /* NULL: hosts are not isolated beside flows */
-	struct cake_params params; /* of the queue's instance */
+	struct shed_hosts *hosts;     /* NULL: hosts are not isolated beside flows */
+	struct cake_params params;    /* of the queue's instance */
+	struct classifier classifier; /* the instance's */
 	unsigned tins;
 	unsigned lcores; /* highest number that receives, plus 1 */
 

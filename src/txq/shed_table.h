@@ -18,11 +18,13 @@
 #define GATEAU_TXQ_SHED_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <gateau/cake.h>
 
 #include "base/counter.h"
+#include "base/prng.h"
 #include "txq/shed.h"
 
 /** Entries per configured flow queue. Up to half of that are used if two tins are full of flows
@@ -35,7 +37,40 @@ enum shed_verdict {
 	SHED_DROP, /* ahead of its share */
 };
 
-struct shed_table;
+#define SHED_WAYS 8 /* entries of a set: one cache line */
+
+/*
+ * An entry: F in 40 bits, known 1, tin 3, tag 20. With the set's number, of 10 bits or more where
+ * 1,024 flows are configured, that is 30 bits of the flow's 32-bit identity: 8 entries look like
+ * another flow with probability 8e-6. 0 is an entry that nobody has.
+ */
+#define SHED_KNOWN           (1ull << 40)
+#define SHED_TIN_SHIFT       41
+#define SHED_ENTRY_TAG_SHIFT 44
+#define SHED_KEY_MASK        (~0ull << SHED_TIN_SHIFT)
+
+typedef uint64_t entry_pair __attribute__((vector_size(16)));
+
+struct shed_set {
+	_Alignas(SHED_LINE) union {
+		uint64_t entries[SHED_WAYS];
+		entry_pair pairs[SHED_WAYS / 2]; /* the same, two at a time */
+	};
+};
+static_assert(sizeof(struct shed_set) == SHED_LINE, "a set is a cache line");
+
+struct shed_table {
+	struct shed *shed;
+	struct shed_report *report;
+	unsigned shift; /* of a 64-bit hash, to the set's number */
+	unsigned until_sample;
+	bool knows;     /* a flow that was there before: only then half of the ring is kept */
+	bool half_full; /* the ring, at the beginning of this burst */
+	struct prng rng;
+	counter_t collisions;
+	struct shed_view views[CAKE_MAX_TINS];
+	struct shed_set sets[];
+};
 
 /** Of lcore @lcore, for the queue of @s. 0 or -ENOMEM. */
 int shed_table_create(struct shed_table **out, struct shed *s, unsigned lcore);
@@ -54,22 +89,93 @@ bool shed_begin(struct shed_table *t, bool half_full, uint64_t now);
 /** Whether this burst is one to be noted: one in eight. Only if shed_begin() says false. */
 bool shed_samples(struct shed_table *t);
 
+/* The set's number in the upper bits, the tag below. The identities of a queue's flows lie close to
+ * each other (steer_queue()): multiplied by 2^64 / golden ratio they do not. */
+static inline uint64_t shed_key_hash(const struct shed_table *t, const struct cake_packet *p,
+				     unsigned tin)
+{
+	uint64_t id = (uint64_t)tin << 32 | cake_flow_key(t->shed->params.flowmode, p);
+
+	return (id + 1) * 0x9e3779b97f4a7c15u;
+}
+
+static inline uint64_t shed_entry_key(const struct shed_table *t, uint64_t hash, unsigned tin)
+{
+	uint64_t tag = hash << (64 - t->shift) >> (64 - 20);
+
+	return (tag ? tag : 1) << SHED_ENTRY_TAG_SHIFT | (uint64_t)tin << SHED_TIN_SHIFT;
+}
+
 /** Fetch what a packet's judgement looks at. */
-void shed_prefetch(const struct shed_table *t, const struct cake_packet *p, unsigned tin);
+static inline void shed_prefetch(const struct shed_table *t, const struct cake_packet *p,
+				 unsigned tin)
+{
+	__builtin_prefetch(&t->sets[shed_key_hash(t, p, tin) >> t->shift], 1);
+}
 
 /** The packet's flow was seen while its tin is not overloaded. After shed_begin(). */
 void shed_note(struct shed_table *t, const struct cake_packet *p, unsigned tin);
 
+/* All entries are looked at: which one it is differs from packet to packet, so that the end of a
+ * loop that stops there would be guessed wrong nearly each time. That costs as much as all of this.
+ */
+static inline uint64_t *shed_find(struct shed_set *set, uint64_t key)
+{
+	const entry_pair keys = {key, key}, mask = {SHED_KEY_MASK, SHED_KEY_MASK};
+	entry_pair hit = {0, 0};
+	uint64_t hits;
+
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < SHED_WAYS / 2; i++) {
+		const entry_pair bits = {1ull << 2 * i, 2ull << 2 * i};
+
+		hit |= (entry_pair)((set->pairs[i] & mask) == keys) & bits;
+	}
+	hits = hit[0] | hit[1];
+	return hits ? &set->entries[__builtin_ctzll(hits)] : NULL;
+}
+
+/** shed_judge() for a flow that is not ahead: @e is its entry, or NULL. */
+enum shed_verdict shed_judge_behind(struct shed_table *t, const struct cake_packet *p, unsigned tin,
+				    uint32_t bytes, enum shed_first *first, uint64_t *e);
+
 /**
  * Judge an arrival of @bytes, and charge its flow if it passes.
  *
+ * Most packets of a flood leave it early, before their hosts' weights are looked up.
+ *
  * @param first  set if it passes
  */
-enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin,
-			     uint32_t bytes, enum shed_first *first);
+static inline __attribute__((always_inline)) enum shed_verdict
+shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin, uint32_t bytes,
+	   enum shed_first *first)
+{
+	const struct shed_view *view = &t->views[tin];
+	uint64_t hash, *e;
+
+	*first = SHED_FIRST_NOT;
+	if (!view->on && shed_on(t->shed))
+		return SHED_PASS; /* another tin is overloaded, not this one */
+	hash = shed_key_hash(t, p, tin);
+	e = shed_find(&t->sets[hash >> t->shift], shed_entry_key(t, hash, tin));
+	/* Most packets of a flood end here, before their hosts' weights are looked up. Who is ahead
+	 * of V is no new flow: V is not behind where it began. */
+	if (e && shed_ahead(*e & SHED_TAG_MASK, shed_tag(view->v)) >
+			 (int64_t)(*e & SHED_KNOWN ? view->credit : view->tol)) {
+		if (!view->on)
+			return SHED_FULL;
+		if (*e & SHED_KNOWN)
+			*e &= ~SHED_KNOWN;
+		return SHED_DROP;
+	}
+	return shed_judge_behind(t, p, tin, bytes, first, e);
+}
 
 /** @bytes for @tin were not let into the queue: shed, or its ring was full. */
-void shed_refused(struct shed_table *t, unsigned tin, uint32_t bytes);
+static inline void shed_refused(struct shed_table *t, unsigned tin, uint32_t bytes)
+{
+	counter_add(&t->report->bytes[tin], bytes);
+}
 
 /** Writer: the lcore. Packets of flows that found no room in the table. */
 const counter_t *shed_collisions(const struct shed_table *t);

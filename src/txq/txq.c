@@ -74,7 +74,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	memset(q, 0, sizeof(*q));
 	q->map = params->map;
 	q->tx = params->tx ? params->tx : out_device_tx;
-	q->free = params->free ? params->free : rte_pktmbuf_free_bulk;
+	q->free = params->free ? params->free : mbuf_free_bulk;
 	q->home = params->home;
 	q->port = params->port;
 	q->queue = params->queue;

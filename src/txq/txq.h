@@ -66,7 +66,7 @@
 /** rte_eth_tx_burst(), or a test's replacement. Returns how many were taken, from the front. */
 typedef uint16_t (*txq_tx_fn)(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n);
 
-/** rte_pktmbuf_free_bulk(), or a test's replacement for frames that no mempool has. */
+/** mbuf_free_bulk(), or a test's replacement for frames that no mempool has. */
 typedef void (*txq_free_fn)(struct rte_mbuf **pkts, unsigned n);
 
 /**
@@ -82,7 +82,7 @@ struct txq_params {
 	struct mbuf_map map;     /* of the pool that all its frames come from */
 	uint16_t port, queue;    /* DPDK's */
 	txq_tx_fn tx;            /* NULL = rte_eth_tx_burst() */
-	txq_free_fn free;        /* NULL = rte_pktmbuf_free_bulk() */
+	txq_free_fn free;        /* NULL = mbuf_free_bulk() */
 	unsigned home;           /* number of the lcore that normally runs it */
 	struct share *share;     /* of the port; NULL = the queue has a rate of its own, or none */
 	unsigned share_index;    /* which of the port's queues it is */

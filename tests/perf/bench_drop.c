@@ -27,7 +27,7 @@
 #include "packet/parse.h"
 
 #define BURST    32
-#define PACKETS  (BURST * 512) /* of a run */
+#define PACKETS  (BURST * 2048) /* of a run */
 #define START_NS 1000000000000ull
 
 /* What the pool is for: queues of all rows, and their NICs' rings. */

@@ -54,6 +54,8 @@ static void expect_same(uint8_t *bytes, uint32_t size, uint32_t len)
 			parse(depth, bytes, size, len, size < 13 ? size : 13);
 
 		assert_memory_equal(&plain, &general, sizeof(plain));
+		packet_parse_piece(bytes, size, len, depth, &plain);
+		assert_memory_equal(&plain, &general, sizeof(plain));
 	}
 }
 
