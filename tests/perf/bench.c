@@ -202,7 +202,8 @@ unsigned bench_core(void)
 	return options.core;
 }
 
-bool bench_wants(const char *id)
+/** Whether the row is one that was asked for. */
+static bool wanted(const char *id)
 {
 	if (options.count)
 		return strcmp(id, options.count) == 0;
@@ -279,7 +280,7 @@ static void report(const struct bench_row *row, const double *of, unsigned runs)
 
 static void begin(const struct bench_row *row)
 {
-	const int ret = bench_wants(row->id) && row->begin ? row->begin(row->arg) : 0;
+	const int ret = wanted(row->id) && row->begin ? row->begin(row->arg) : 0;
 
 	if (ret)
 		bench_fail("%s: %s", row->id, strerror(-ret));
@@ -289,7 +290,7 @@ static void begin(const struct bench_row *row)
 static void count(const struct bench_row *rows, unsigned n)
 {
 	for (const struct bench_row *row = rows; row < rows + n; row++) {
-		if (!bench_wants(row->id))
+		if (!wanted(row->id))
 			continue;
 		begin(row);
 		row->run(row->arg);
@@ -309,7 +310,7 @@ static void measure(const struct bench_row *rows, unsigned n, double *of, unsign
 		for (unsigned i = 0; i < n; i++) {
 			double figure;
 
-			if (!bench_wants(rows[i].id) || (rows[i].exact && round != 1))
+			if (!wanted(rows[i].id) || (rows[i].exact && round != 1))
 				continue;
 			figure = rows[i].run(rows[i].arg);
 			if (round)
@@ -336,7 +337,7 @@ void bench_group(const struct bench_row *rows, unsigned n)
 		begin(&rows[i]);
 	measure(rows, n, of, runs);
 	for (unsigned i = 0; i < n; i++) {
-		if (!bench_wants(rows[i].id))
+		if (!wanted(rows[i].id))
 			continue;
 		report(&rows[i], &of[(size_t)i * runs], rows[i].exact ? 1 : runs);
 		if (rows[i].end)

@@ -41,9 +41,6 @@ void bench_start(int argc, char **argv, const char *name);
 /** The CPU that bench_start() chose. */
 unsigned bench_core(void);
 
-/** Whether --only leaves this row to be measured; for what a row shares with others. */
-bool bench_wants(const char *id);
-
 /** Measure the @n rows, those that --only leaves, and report them. */
 void bench_group(const struct bench_row *rows, unsigned n);
 
@@ -70,7 +67,7 @@ bool bench_counts(void);
 /** A text for a row's id or what; stays until the end of the program. */
 const char *bench_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** ns of the processor that this thread had so far. A call takes some 100 ns. */
+/** ns of the processor that this thread had so far. A call may take 1.4 us: for what takes ms. */
 double bench_now_ns(void);
 
 /** ns that have passed since some time. A call takes some 25 ns: for what is too short for the

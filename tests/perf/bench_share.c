@@ -8,8 +8,8 @@
  * One thread: a clock that other lcores change too costs its cache line's way on top, once per
  * slot; docs/multi-queue.md has the arithmetic.
  */
+#include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <gateau/cake.h>
@@ -21,8 +21,12 @@
 
 #define BURST  32
 #define ROUNDS 4000
-#define T0     1000000000000ull
-#define GBIT   1000000000ull
+
+/** Of what is put in, but for the last bursts. */
+#define LEAST_SENT (BURST * (ROUNDS - 4))
+
+#define T0   1000000000000ull
+#define GBIT 1000000000ull
 
 static struct prng rng;
 
@@ -33,6 +37,7 @@ struct bench {
 	struct share_queue *queue;
 	struct share_view view;
 	uint64_t now;
+	uint64_t sent; /* packets */
 };
 
 static void start(struct bench *b, uint64_t bps, unsigned queues, bool shared)
@@ -73,24 +78,35 @@ static void put(struct bench *b, unsigned n)
 	cake_enqueue(b->cake, pkts, n, b->now);
 }
 
-/* A burst each time, at a rate that lets all of it go; only the dequeue is timed. */
-static double dequeue(struct bench *b, bool shared)
+static void take_plain(void *arg)
 {
+	struct bench *b = arg;
 	struct cake_verdict out[BURST];
-	uint64_t sent = 0;
-	double time = 0;
+
+	b->sent += cake_dequeue(b->cake, out, BURST, b->now);
+}
+
+static void take_shared(void *arg)
+{
+	struct bench *b = arg;
+	struct cake_verdict out[BURST];
+
+	b->sent += share_dequeue(b->queue, &b->view, out, BURST, b->now);
+}
+
+/* A burst each time, at a rate that lets all of it go; only the dequeue is timed. */
+static double dequeue(struct bench *b, void (*take)(void *arg))
+{
+	double ns[ROUNDS];
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		double from;
-
 		b->now += 2 * SHARE_US;
 		put(b, BURST);
-		from = bench_now_ns();
-		sent += shared ? share_dequeue(b->queue, &b->view, out, BURST, b->now)
-			       : cake_dequeue(b->cake, out, BURST, b->now);
-		time += bench_now_ns() - from;
+		ns[i] = bench_timed(take, b, BURST);
 	}
-	return time / sent;
+	if (b->sent < LEAST_SENT)
+		bench_fail("%" PRIu64 " of %u packets were sent", b->sent, ROUNDS * BURST);
+	return bench_mean(ns, ROUNDS) * ROUNDS / b->sent;
 }
 
 static double plain_packet(void *arg)
@@ -100,7 +116,7 @@ static double plain_packet(void *arg)
 	double ns;
 
 	start(&b, 100 * GBIT, queues, false);
-	ns = dequeue(&b, false);
+	ns = dequeue(&b, take_plain);
 	stop(&b);
 	return ns;
 }
@@ -112,7 +128,7 @@ static double shared_packet(void *arg)
 	double ns;
 
 	start(&b, 100 * GBIT, queues, true);
-	ns = dequeue(&b, true);
+	ns = dequeue(&b, take_shared);
 	stop(&b);
 	return ns;
 }
