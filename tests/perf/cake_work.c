@@ -14,8 +14,8 @@
  */
 #define PERIOD_NS (WORK_BURST * WORK_FRAME_BYTES * 8 * UINT64_C(1000000000) / CAKE_WORK_BPS + 2)
 
-/** Nothing may be dropped for its age: the target is a twentieth of this, and 128k packets wait for
- * 7 ms at the rate, for some tens in the last of four tins. */
+/** Where packets stand none may be dropped for its age: the target is a twentieth of this, and 128k
+ * packets wait for 7 ms at the rate, for some tens in the last of four tins. */
 #define RTT_NS UINT64_C(10000000000)
 
 static unsigned tins(const struct cake_work *w)
@@ -40,7 +40,8 @@ static void params(const struct cake_work *w, struct cake_params *p)
 	p->diffserv = w->diffserv;
 	p->flowmode = w->flowmode;
 	p->flows = table_size(w);
-	p->rtt_ns = RTT_NS;
+	if (w->backlog)
+		p->rtt_ns = RTT_NS;
 	p->min_charge = CHARGE;
 	p->memlimit = (uint64_t)(w->backlog + 1024) * CHARGE;
 }
