@@ -349,6 +349,26 @@ static void a_flood_of_the_link_alone_is_the_schedulers_affair(void **state)
 	assert_int_equal(flows->shed, 0);
 }
 
+/* V goes on by more than tags can tell apart, SHED_AHEAD_MAX, while the tin is overloaded: its
+ * flows are no new ones for that. */
+static void a_flood_may_last(void **state)
+{
+	const uint64_t end = FLOOD_AT + 1200 * MS;
+	const struct flood_count *few, *many;
+
+	(void)state;
+	queue(100 * GBIT);
+	params.ns = end + 110 * MS;
+	many = add((struct flood_group){
+		.flows = 2, .pps = 7e6, .len = 9000, .start = FLOOD_AT, .end = end});
+	few = sparse();
+	flood_run(&params, &result);
+	assert_conserved();
+	assert_int_equal(lost(few), 0);
+	assert_true(result.off_at > end);
+	assert_true(many->refused + many->dropped < many->offered / 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +384,7 @@ int main(void)
 		cmocka_unit_test(a_flooded_tin_costs_the_others_nothing),
 		cmocka_unit_test(twice_the_rate_for_a_while_is_the_aqms_affair),
 		cmocka_unit_test(a_flood_of_the_link_alone_is_the_schedulers_affair),
+		cmocka_unit_test(a_flood_may_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
