@@ -46,12 +46,22 @@ static enum worker_drop make_fit(struct worker *w, struct rte_mbuf **m)
 	return WORKER_DROPS;
 }
 
+/** Whether there is nothing to be said or done about a described frame, as mostly: it is
+ * classified, not longer than one without tags may be, no super-packet, and has its checksum. */
+static bool is_ordinary(struct rte_mbuf *m, uint16_t mtu)
+{
+	return !mbuf_private(m)->unclassified && m->pkt_len <= RTE_ETHER_HDR_LEN + (uint32_t)mtu &&
+	       !(m->ol_flags & RTE_MBUF_F_RX_LRO) && !lacks_checksum(m);
+}
+
 /** Count a described frame if its headers do not tell what it is, and make it ready to go on.
  * Returns why it cannot, or WORKER_DROPS. */
 static enum worker_drop admit(struct worker *w, const struct worker_rx *rx, struct rte_mbuf *m)
 {
 	const struct mbuf_private *priv = mbuf_private(m);
 
+	if (is_ordinary(m, rx->mtu))
+		return WORKER_DROPS;
 	if (priv->unclassified)
 		counter_add(&w->ports[rx->port].unclassified[priv->unclassified], 1);
 	if (wire_length(&priv->packet) > longest_frame(&priv->packet, rx->mtu))

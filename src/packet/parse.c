@@ -376,8 +376,9 @@ static inline void note_plain(struct packet_headers *restrict h, enum packet_l3 
 }
 
 /* @p: the frame, of which @n bytes are present; it has @len. */
-static inline bool parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
-				    struct packet_headers *restrict h)
+static inline __attribute__((always_inline)) bool
+parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
+		 struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV4_LEN;
@@ -391,8 +392,9 @@ static inline bool parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint3
 	return true;
 }
 
-static inline bool parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
-				    struct packet_headers *restrict h)
+static inline __attribute__((always_inline)) bool
+parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
+		 struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV6_LEN;

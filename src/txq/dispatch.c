@@ -100,16 +100,13 @@ static bool enqueue(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, uns
 	return taken;
 }
 
-/** Judge an arrival of @n frames and @bytes, of which @p is the first; what does not pass is
- * counted. */
-static inline bool passes(struct dispatch *d, unsigned to, struct mbuf_private *p, unsigned tin,
-			  unsigned n, uint32_t bytes)
+/** An arrival of @n frames and @bytes, of which @p is the first, was judged. Returns whether it
+ * passes; what does not is counted. */
+static inline bool note_verdict(struct dispatch *d, unsigned to, struct mbuf_private *p,
+				enum shed_verdict verdict, enum shed_first first, unsigned tin,
+				unsigned n, uint32_t bytes)
 {
-	enum shed_verdict verdict;
-	enum shed_first is_first;
-
-	verdict = shed_judge(d->flows[to], &p->packet, tin, bytes, &is_first);
-	p->shed_first = (uint8_t)is_first;
+	p->shed_first = (uint8_t)first;
 	if (verdict == SHED_PASS)
 		return true;
 	counter_add(verdict == SHED_DROP ? &d->counters.shed[tin] : &d->counters.defer, n);
@@ -120,12 +117,16 @@ static inline bool passes(struct dispatch *d, unsigned to, struct mbuf_private *
 /** All frames are segments of one super-packet, which passes as a whole or not at all. */
 static bool arrival_passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
 {
-	struct mbuf_private *first = mbuf_private(pkts[0]);
+	struct mbuf_private *p = mbuf_private(pkts[0]);
+	unsigned tin = tin_of(d, to, &p->packet);
+	enum shed_verdict verdict;
+	enum shed_first first;
 	uint32_t bytes = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		bytes += mbuf_private(pkts[i])->packet.len;
-	return passes(d, to, first, tin_of(d, to, &first->packet), n, bytes);
+	verdict = shed_judge(d->flows[to], &p->packet, tin, bytes, &first);
+	return note_verdict(d, to, p, verdict, first, tin, n, bytes);
 }
 
 /** Each frame is an arrival. Those that are refused are moved to @refused. Returns how many are
@@ -134,18 +135,26 @@ static unsigned sort(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, un
 		     struct rte_mbuf **refused)
 {
 	const struct classifier *classifier = &txq_shed(d->queues[to])->classifier;
+	struct shed_table *flows = d->flows[to];
+	uint64_t hashes[DISPATCH_BURST];
+	uint8_t tins[DISPATCH_BURST];
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
 
-		shed_prefetch(d->flows[to], p, classify(classifier, p));
+		tins[i] = (uint8_t)classify(classifier, p);
+		hashes[i] = shed_prefetch(flows, p, tins[i]);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		struct rte_mbuf *m = pkts[i];
 		struct mbuf_private *p = mbuf_private(m);
+		const uint32_t bytes = p->packet.len;
+		enum shed_first first;
+		enum shed_verdict verdict =
+			shed_judge_hashed(flows, &p->packet, tins[i], hashes[i], bytes, &first);
 
-		if (passes(d, to, p, classify(classifier, &p->packet), 1, p->packet.len))
+		if (note_verdict(d, to, p, verdict, first, tins[i], 1, bytes))
 			pkts[kept++] = m;
 		else
 			refused[i - kept] = m;

@@ -106,11 +106,14 @@ static inline uint64_t shed_entry_key(const struct shed_table *t, uint64_t hash,
 	return (tag ? tag : 1) << SHED_ENTRY_TAG_SHIFT | (uint64_t)tin << SHED_TIN_SHIFT;
 }
 
-/** Fetch what a packet's judgement looks at. */
-static inline void shed_prefetch(const struct shed_table *t, const struct cake_packet *p,
-				 unsigned tin)
+/** Fetch what a packet's judgement looks at. Returns its flow's hash, for shed_judge_hashed(). */
+static inline uint64_t shed_prefetch(const struct shed_table *t, const struct cake_packet *p,
+				     unsigned tin)
 {
-	__builtin_prefetch(&t->sets[shed_key_hash(t, p, tin) >> t->shift], 1);
+	uint64_t hash = shed_key_hash(t, p, tin);
+
+	__builtin_prefetch(&t->sets[hash >> t->shift], 1);
+	return hash;
 }
 
 /** The packet's flow was seen while its tin is not overloaded. After shed_begin(). */
@@ -139,24 +142,17 @@ static inline uint64_t *shed_find(struct shed_set *set, uint64_t key)
 enum shed_verdict shed_judge_behind(struct shed_table *t, const struct cake_packet *p, unsigned tin,
 				    uint32_t bytes, enum shed_first *first, uint64_t *e);
 
-/**
- * Judge an arrival of @bytes, and charge its flow if it passes.
- *
- * Most packets of a flood leave it early, before their hosts' weights are looked up.
- *
- * @param first  set if it passes
- */
+/** shed_judge() of a packet whose hash is known. */
 static inline __attribute__((always_inline)) enum shed_verdict
-shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin, uint32_t bytes,
-	   enum shed_first *first)
+shed_judge_hashed(struct shed_table *t, const struct cake_packet *p, unsigned tin, uint64_t hash,
+		  uint32_t bytes, enum shed_first *first)
 {
 	const struct shed_view *view = &t->views[tin];
-	uint64_t hash, *e;
+	uint64_t *e;
 
 	*first = SHED_FIRST_NOT;
 	if (!view->on && shed_on(t->shed))
 		return SHED_PASS; /* another tin is overloaded, not this one */
-	hash = shed_key_hash(t, p, tin);
 	e = shed_find(&t->sets[hash >> t->shift], shed_entry_key(t, hash, tin));
 	/* Most packets of a flood end here, before their hosts' weights are looked up. Who is ahead
 	 * of V is no new flow: V is not behind where it began. */
@@ -164,11 +160,22 @@ shed_judge(struct shed_table *t, const struct cake_packet *p, unsigned tin, uint
 			 (int64_t)(*e & SHED_KNOWN ? view->credit : view->tol)) {
 		if (!view->on)
 			return SHED_FULL;
-		if (*e & SHED_KNOWN)
+		if (*e & SHED_KNOWN) /* a store for nothing would hold up the next loads */
 			*e &= ~SHED_KNOWN;
 		return SHED_DROP;
 	}
 	return shed_judge_behind(t, p, tin, bytes, first, e);
+}
+
+/**
+ * Judge an arrival of @bytes, and charge its flow if it passes.
+ *
+ * @param first  set if it passes
+ */
+static inline enum shed_verdict shed_judge(struct shed_table *t, const struct cake_packet *p,
+					   unsigned tin, uint32_t bytes, enum shed_first *first)
+{
+	return shed_judge_hashed(t, p, tin, shed_key_hash(t, p, tin), bytes, first);
 }
 
 /** @bytes for @tin were not let into the queue: shed, or its ring was full. */
