@@ -125,20 +125,16 @@ static double max(double a, double b)
 	return a > b ? a : b;
 }
 
-void shed_arrived(struct shed_control *c, const struct cake_packet *pkts, const uint8_t *first,
-		  unsigned n)
+void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first)
 {
-	for (unsigned i = 0; i < n; i++) {
-		const struct cake_packet *p = &pkts[i];
-		struct shed_traffic *t = &c->traffic[p->tin];
+	struct shed_traffic *t = &c->traffic[p->tin];
 
-		if (first[i] == SHED_FIRST_NEW) {
-			t->opened += p->len;
-			t->flows++;
-		}
-		if (c->shed->hosts && c->tins[p->tin].line.on)
-			shed_hosts_arrived(c->shed->hosts, p, p->tin, first[i] != SHED_FIRST_NOT);
+	if (first == SHED_FIRST_NEW) {
+		t->opened += p->len;
+		t->flows++;
 	}
+	if (c->shed->hosts && c->tins[p->tin].line.on)
+		shed_hosts_arrived(c->shed->hosts, p, p->tin, first != SHED_FIRST_NOT);
 }
 
 void shed_saw_ring(struct shed_control *c, unsigned n, unsigned limit)

@@ -40,11 +40,10 @@ void shed_control_destroy(struct shed_control *c);
 struct shed_traffic *shed_traffic(struct shed_control *c);
 
 /**
- * @n packets went into the instance, each in the tin that it says, and was judged to be what @first
- * says: enum shed_first. Needed while a tin is overloaded, and for what was judged while one was.
+ * Packet @p went into the instance, in tin @p->tin, and was judged to be @first. Needed only while
+ * a tin is overloaded.
  */
-void shed_arrived(struct shed_control *c, const struct cake_packet *pkts, const uint8_t *first,
-		  unsigned n);
+void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed_first first);
 
 /**
  * Flows that use up what they may have of the overloaded tins, hosts where these are isolated; no

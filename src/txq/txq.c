@@ -210,27 +210,29 @@ void txq_take_drops(struct txq *q, struct txq_dead *dead)
 	} while (n == TXQ_BURST);
 }
 
+/** A tin is overloaded: what receiving lcores found out about frames on their way counts. */
+static void note_judged(struct txq *q, struct rte_mbuf *const *pkts,
+			const struct cake_packet *batch, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		shed_arrived(q->control, &batch[i], mbuf_private(pkts[i])->shed_first);
+}
+
 /** At most TXQ_BATCH frames into CAKE, whole arrivals. */
 static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uint64_t now,
 			  struct txq_dead *dead)
 {
 	struct cake_packet batch[TXQ_BATCH];
-	uint8_t first[TXQ_BATCH];
-	bool judged = shed_on(q->shed) != 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct mbuf_private *priv = mbuf_private(pkts[i]);
-
-		batch[i] = priv->packet;
-		first[i] = priv->shed_first;
-		judged |= first[i] != SHED_FIRST_NOT;
+		batch[i] = mbuf_private(pkts[i])->packet;
 		if (q->wash)
 			mbuf_wash(pkts[i]);
 	}
 	/* All are taken: the drop list is empty before each batch. */
 	cake_enqueue(q->cake, batch, n, now);
-	if (judged)
-		shed_arrived(q->control, batch, first, n);
+	if (shed_on(q->shed))
+		note_judged(q, pkts, batch, n);
 	txq_take_drops(q, dead);
 }
 

@@ -266,23 +266,43 @@ static void shared_buffers_are_left_to_their_other_owner(void **state)
 	part();
 }
 
+/** @n bytes of @m, from @from on, in a buffer of @pool. */
+static struct rte_mbuf *copy_part(const struct rte_mbuf *m, uint16_t from, uint16_t n,
+				  struct rte_mempool *pool)
+{
+	struct rte_mbuf *part = rte_pktmbuf_alloc(pool);
+
+	assert_non_null(part);
+	memcpy(rte_pktmbuf_append(part, n), rte_pktmbuf_mtod_offset(m, void *, from), n);
+	return part;
+}
+
+static void check_foreign(struct rte_mbuf *foreign, uint32_t number)
+{
+	struct rte_mbuf *m = pass(foreign);
+
+	assert_non_null(m);
+	assert_int_equal(m->nb_segs, 1);
+	assert_ptr_equal(m->pool, harness_pool.mempool);
+	assert_int_equal(frame_number(m), number);
+	rte_pktmbuf_free(m);
+}
+
 static void a_buffer_of_another_pool_is_copied_into_this_one(void **state)
 {
 	struct rte_mempool *other =
 		rte_pktmbuf_pool_create("other", 1, 0, mbuf_private_size(false),
 					RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM, SOCKET_ID_ANY);
-	struct rte_mbuf *m = frame(1, 7, 100, 0), *foreign;
+	struct rte_mbuf *m = frame(1, 7, 100, 0), *head;
 
 	(void)state;
 	assert_non_null(other);
 	join(0);
-	foreign = rte_pktmbuf_alloc(other);
-	memcpy(rte_pktmbuf_append(foreign, 100), rte_pktmbuf_mtod(m, void *), 100);
-	rte_pktmbuf_free(m);
-	m = pass(foreign);
-	assert_non_null(m);
-	assert_ptr_equal(m->pool, harness_pool.mempool);
-	assert_int_equal(frame_number(m), 7);
+	check_foreign(copy_part(m, 0, 100, other), 7);
+	/* the second of two, behind one of this pool */
+	head = copy_part(m, 0, 60, harness_pool.mempool);
+	assert_int_equal(rte_pktmbuf_chain(head, copy_part(m, 60, 40, other)), 0);
+	check_foreign(head, 7);
 	rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_avail_count(other), 1);
 	part();

@@ -217,14 +217,13 @@ static unsigned enqueue_ring(uint64_t now, uint64_t *cost)
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t at = f.ring[f.ring_head];
 		struct cake_packet p = described(f.packets[at].flow, at);
-		const uint8_t first = f.packets[at].first;
 
 		f.ring_head = (f.ring_head + 1) % FLOOD_RING;
 		f.ring_n--;
 		cake_enqueue(f.cake, &p, 1, now);
 		shed_traffic(f.control)[p.tin].arrived += p.len;
 		shed_traffic(f.control)[p.tin].packets++;
-		shed_arrived(f.control, &p, &first, 1);
+		shed_arrived(f.control, &p, f.packets[at].first);
 		take_drops(cost);
 	}
 	*cost += n * (FLOOD_ENQUEUE_NS + 1);
