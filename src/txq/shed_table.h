@@ -13,6 +13,9 @@
  * Entries are 8 bytes in sets of one cache line. While the queue is not overloaded one burst in
  * eight is noted, so that the flows that were there before a flood are known when it begins: they
  * may use all of the ring, and are not mistaken for the flood's first packets.
+ *
+ * What a flood's packet meets on its way out is inline, and so the table is no secret: whatever is
+ * done about it has to fit into the 27 ns that a frame of 64 bytes takes at 25 gbit.
  */
 #ifndef GATEAU_TXQ_SHED_TABLE_H
 #define GATEAU_TXQ_SHED_TABLE_H
@@ -49,16 +52,17 @@ enum shed_verdict {
 #define SHED_ENTRY_TAG_SHIFT 44
 #define SHED_KEY_MASK        (~0ull << SHED_TIN_SHIFT)
 
-typedef uint64_t entry_pair __attribute__((vector_size(16)));
+typedef uint64_t shed_entry_pair __attribute__((vector_size(16)));
 
 struct shed_set {
 	_Alignas(SHED_LINE) union {
 		uint64_t entries[SHED_WAYS];
-		entry_pair pairs[SHED_WAYS / 2]; /* the same, two at a time */
+		shed_entry_pair pairs[SHED_WAYS / 2]; /* the same, two at a time */
 	};
 };
 static_assert(sizeof(struct shed_set) == SHED_LINE, "a set is a cache line");
 
+/** Of one lcore, for one queue: nobody else looks at it, but at `collisions`. */
 struct shed_table {
 	struct shed *shed;
 	struct shed_report *report;
@@ -124,15 +128,15 @@ void shed_note(struct shed_table *t, const struct cake_packet *p, unsigned tin);
  */
 static inline uint64_t *shed_find(struct shed_set *set, uint64_t key)
 {
-	const entry_pair keys = {key, key}, mask = {SHED_KEY_MASK, SHED_KEY_MASK};
-	entry_pair hit = {0, 0};
+	const shed_entry_pair keys = {key, key}, mask = {SHED_KEY_MASK, SHED_KEY_MASK};
+	shed_entry_pair hit = {0, 0};
 	uint64_t hits;
 
 #pragma GCC unroll 4
 	for (unsigned i = 0; i < SHED_WAYS / 2; i++) {
-		const entry_pair bits = {1ull << 2 * i, 2ull << 2 * i};
+		const shed_entry_pair bits = {1ull << 2 * i, 2ull << 2 * i};
 
-		hit |= (entry_pair)((set->pairs[i] & mask) == keys) & bits;
+		hit |= (shed_entry_pair)((set->pairs[i] & mask) == keys) & bits;
 	}
 	hits = hit[0] | hit[1];
 	return hits ? &set->entries[__builtin_ctzll(hits)] : NULL;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <rte_cycles.h>
-#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_ip.h>
 #include <rte_tcp.h>
@@ -15,6 +14,7 @@
 
 #include "base/prng.h"
 #include "bench.h"
+#include "bench_eal.h"
 
 #define SIZE 128 /* of a frame's template */
 
@@ -120,21 +120,11 @@ static uint16_t receive_burst(void *queue, struct rte_mbuf **pkts, uint16_t max)
 void nic_start(struct pool *pool, uint32_t n)
 {
 	const struct pool_demand demand = {.rx_descriptors = n};
-	char core[16];
-	char *args[] = {"bench",       "--no-huge",
-			"--no-pci",    "--no-telemetry",
-			"--no-shconf", "--log-level=3",
-			"-m",          NULL,
-			"--lcores",    core,
-			NULL};
 	struct pool_plan plan;
 
-	if (pool_plan(&plan, &demand, 1, 1))
-		bench_fail("a pool of %u buffers is too large", n);
-	snprintf(core, sizeof(core), "0@%u", bench_core());
-	args[7] = (char *)bench_text("%u", (unsigned)(plan.bytes >> 20) + 32);
-	if (rte_eal_init(RTE_DIM(args) - 1, args) < 0 || pool_create(pool, "bench", &plan))
-		bench_fail("DPDK does not start");
+	bench_eal();
+	if (pool_plan(&plan, &demand, 1, 1) || pool_create(pool, "bench", &plan))
+		bench_fail("no pool of %u buffers", n);
 }
 
 struct nic *nic_create(struct pool *pool, bool ipv6)

@@ -27,7 +27,7 @@
 
 struct nic;
 
-/** Start DPDK without hugepages, and make a pool of at least @n buffers. Exits if it cannot. */
+/** Start DPDK, and make a pool of at least @n buffers. Fails as bench_fail() does. */
 void nic_start(struct pool *pool, uint32_t n);
 
 /** @ipv6: what its frames are. NULL without memory. */
