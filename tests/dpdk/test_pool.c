@@ -138,6 +138,24 @@ static void what_memory_cannot_hold_is_an_error(void **state)
 	assert_int_equal(pool_create(&pool, "large", &plan), -ENOMEM);
 }
 
+/* Whatever a driver takes out next is as rte_mbuf_raw_alloc() promises. */
+static void what_is_freed_in_bulk_comes_back_whole(void **state)
+{
+	struct rte_mbuf *pkts[] = {buffer(5000), buffer(60), buffer(60), buffer(9000), buffer(60)};
+	struct rte_mbuf *taken[16];
+
+	(void)state;
+	mbuf_free_bulk(pkts, RTE_DIM(pkts));
+	assert_int_equal(pool_missing(&harness_pool), 0);
+	for (unsigned i = 0; i < RTE_DIM(taken); i++) {
+		taken[i] = rte_mbuf_raw_alloc(harness_pool.mempool);
+		assert_int_equal(rte_mbuf_refcnt_read(taken[i]), 1);
+		assert_int_equal(taken[i]->nb_segs, 1);
+		assert_null(taken[i]->next);
+	}
+	mbuf_free_bulk(taken, RTE_DIM(taken));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +167,7 @@ int main(void)
 		TEST(elements_lie_side_by_side),
 		TEST(a_missing_buffer_is_noticed),
 		TEST(what_memory_cannot_hold_is_an_error),
+		TEST(what_is_freed_in_bulk_comes_back_whole),
 	};
 
 	return cmocka_run_group_tests(tests, harness_start, harness_stop);
