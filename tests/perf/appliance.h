@@ -15,11 +15,10 @@
 
 #include "daemon/dataplane.h"
 
-/** The shortest frames there are: IPv4 with UDP, as Ethernet pads it; IPv6 with TCP. */
+/** Frames are those of wire.h; IPv4's are as long as they are with the FCS, as testpmd's are. */
 #define APPLIANCE_IPV4_BYTES 64
-#define APPLIANCE_IPV6_BYTES 74
 
-/** Different flows, of as many hosts. */
+/** Flows in the buffers of a pool. */
 #define APPLIANCE_FLOWS 4096
 
 struct appliance {
@@ -34,11 +33,7 @@ struct appliance {
 	struct dataplane dp;
 };
 
-/** Start DPDK on the CPU of the benchmark. Once. */
-void appliance_start(void);
-void appliance_stop(void);
-
-/** Build it. A benchmark that cannot have it ends. */
+/** Build it; the first time this starts DPDK. A benchmark that cannot have it ends. */
 void appliance_begin(struct appliance *a);
 
 /** Nothing was lost, or the benchmark ends; take it down. */

@@ -114,8 +114,6 @@ int main(int argc, char **argv)
 	};
 
 	bench_start(argc, argv, "appliance");
-	appliance_start();
 	bench_group(rows, RTE_DIM(rows));
-	appliance_stop();
 	return 0;
 }

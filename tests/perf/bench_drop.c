@@ -25,6 +25,7 @@
 #include "lcore/receive.h"
 #include "nic.h"
 #include "packet/parse.h"
+#include "wire.h"
 
 #define BURST    32
 #define PACKETS  (BURST * 2048) /* of a run */
@@ -73,7 +74,7 @@ static struct cake_params cake_params(const struct row *r)
 	p.flowmode = r->classes ? CAKE_TRIPLE_ISOLATE : CAKE_FLOWS;
 	p.memlimit = MEMORY;
 	p.bandwidth_bps = UINT64_C(8000000000) * BURST *
-			  (r->ipv6 ? NIC_IPV6_BYTES : NIC_IPV4_BYTES) / r->burst_ns / r->overload;
+			  (r->ipv6 ? WIRE_IPV6_BYTES : WIRE_IPV4_BYTES) / r->burst_ns / r->overload;
 	return p;
 }
 

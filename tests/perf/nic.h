@@ -18,12 +18,8 @@
 /** Descriptors. */
 #define NIC_RING 1024
 
-/** Flows, each from a host of its own to one of 16, all of them best effort. */
+/** Flows of wire.h, all of them best effort. */
 #define NIC_FLOWS 1024
-
-/** Bytes of a frame without FCS: IPv4 and UDP, padded to Ethernet's minimum; IPv6 and TCP. */
-#define NIC_IPV4_BYTES 60
-#define NIC_IPV6_BYTES (14 + 40 + 20)
 
 struct nic;
 
