@@ -59,7 +59,7 @@ HOT void count_out(struct cake *c, struct tin *t, const struct desc *d)
 /* The flow is not empty. */
 HOT uint32_t pop_head(struct cake *c, struct tin *t, struct flow *f)
 {
-	uint32_t i = fifo_pop(&f->queue, &c->slab);
+	uint32_t i = fifo_take(&f->queue, &c->slab);
 
 	count_out(c, t, &c->slab.descs[i]);
 	return i;
@@ -648,24 +648,41 @@ HOT struct tin *choose_tin(struct cake *c, uint64_t now)
 					  : choose_tin_by_deficit(c);
 }
 
-/* Find the next packet to send. Returns whether there is one at @now. */
-HOT bool dequeue_one(struct cake *c, uint64_t now, struct cake_verdict *out)
+/* @t, which has sent a packet, would be chosen again: nothing else has changed on an unlimited
+ * link.
+ */
+HOT bool goes_on(const struct cake *c, const struct tin *t)
 {
-	bool first = true;
-	struct tin *t;
+	return !c->shaper.rate.bytes_per_s && t->deficit >= 0 && instance_qlen(c);
+}
 
-	while ((t = choose_tin(c, now))) {
-		switch (serve_tin(c, t, now, &first, out)) {
+/* Find packets to send, up to @max. Returns how many there are at @now. */
+HOT unsigned take_packets(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now)
+{
+	struct tin *t = NULL;
+	bool first = true;
+	unsigned n = 0;
+
+	while (n < max) {
+		if (!t)
+			t = choose_tin(c, now);
+		if (!t)
+			break;
+		switch (serve_tin(c, t, now, &first, &out[n])) {
 		case SERVE_SENT:
-			return true;
+			n++;
+			first = true;
+			if (!goes_on(c, t))
+				t = NULL;
+			break;
 		case SERVE_PAUSE:
 			c->wake = now;
-			return false;
+			return n;
 		default:
-			break;
+			t = NULL;
 		}
 	}
-	return false;
+	return n;
 }
 
 /*
@@ -687,15 +704,14 @@ static void limit_catch_up(struct cake *c, uint64_t now)
 
 unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, uint64_t now)
 {
-	unsigned n = 0;
+	unsigned n;
 
 	if (c->wake <= now)
 		c->wake = CAKE_NEVER;
 	if (instance_qlen(c) && c->shaper.rate.bytes_per_s)
 		limit_catch_up(c, now);
 	c->steps_left = c->params.profile == CAKE_PROFILE_LINUX ? UINT64_MAX : STEPS_MAX + 1;
-	while (n < max && dequeue_one(c, now, &out[n]))
-		n++;
+	n = take_packets(c, out, max, now);
 	if (n && (n == max || !instance_qlen(c)))
 		set_wake_after_send(c, now);
 	return n;

@@ -20,10 +20,11 @@ void classifier_init(struct classifier *c, enum cake_diffserv mode, uint32_t fwm
 /** Internal index of @p's tin: mark first, then the operator's choice, then DSCP. */
 static inline unsigned classify(const struct classifier *c, const struct cake_packet *p)
 {
-	uint32_t mark = (p->mark & c->mark_mask) >> c->mark_shift;
+	uint32_t mark;
 
 	if (c->tins == 1)
 		return 0;
+	mark = (p->mark & c->mark_mask) >> c->mark_shift;
 	if (mark >= 1 && mark <= c->tins)
 		return c->order[mark - 1];
 	if (p->priority_tin >= 1 && p->priority_tin <= c->tins)

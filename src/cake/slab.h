@@ -21,10 +21,8 @@
  * because a 64 KB super-packet is 72 kB in ATM cells. */
 struct desc {
 	uint64_t enqueued_ns;
-	uint32_t handle;
-	uint32_t next;
+	uint32_t handle; /* in the order of a verdict */
 	uint32_t len;
-	uint32_t charge;
 	uint32_t adj_len;
 	uint32_t flow : 20; /* of any tin: flow_number() */
 	uint32_t ecn_capable : 1;
@@ -33,6 +31,8 @@ struct desc {
 	uint32_t flow_set : 3; /* likewise: the flow's state then */
 	uint32_t tcp : 1;      /* slab.tcps has its record */
 	uint32_t pure_ack : 1; /* which says that it is nothing but an ACK */
+	uint32_t charge;
+	uint32_t next;
 };
 static_assert(sizeof(struct desc) == 32, "two descriptors to a cache line");
 static_assert(CAKE_MAX_TINS * CAKE_FLOWS_MAX <= 1u << 20 && CAKE_DECISIONS <= 1u << 3,
@@ -92,14 +92,19 @@ static inline void fifo_push(struct fifo *q, struct slab *s, uint32_t i)
 	q->tail = i;
 }
 
-/* SLAB_NONE if empty. */
-static inline uint32_t fifo_pop(struct fifo *q, struct slab *s)
+/* The first of @q, which is not empty. */
+static inline uint32_t fifo_take(struct fifo *q, const struct slab *s)
 {
 	uint32_t i = q->head;
 
-	if (i != SLAB_NONE)
-		q->head = s->descs[i].next;
+	q->head = s->descs[i].next;
 	return i;
+}
+
+/* SLAB_NONE if empty. */
+static inline uint32_t fifo_pop(struct fifo *q, const struct slab *s)
+{
+	return q->head == SLAB_NONE ? SLAB_NONE : fifo_take(q, s);
 }
 
 /* Take out @i, which stands behind @prev (SLAB_NONE: first) and is not the last. */
