@@ -177,7 +177,7 @@ HOT void append(struct cake *c, struct tin *t, struct flow *f, const struct cake
 		.flow = flow,
 		.ecn_capable = p->ecn_capable,
 	};
-	fifo_push(&f->queue, &c->slab, i);
+	fifo_link(&f->queue, &c->slab, i);
 	t->in.packets++;
 	t->in.bytes += len;
 	if (len > t->max_len)
@@ -318,13 +318,12 @@ static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned
 {
 	uint64_t room = cake_memory_left(c);
 	struct sums sums = {0};
-	unsigned i;
+	struct cake_packet *p, *end;
 
 	if (c->params.ack_filter || c->params.autorate_ingress)
 		return 0;
-	n = min_u32(n, min_u32(c->slab.n_free, c->max_qlen - instance_qlen(c)));
-	for (i = 0; i < n; i++) {
-		struct cake_packet *p = &pkts[i];
+	end = pkts + min_u32(n, min_u32(c->slab.n_free, c->max_qlen - instance_qlen(c)));
+	for (p = pkts; p < end; p++) {
 		struct tin *t;
 		struct flow *f;
 
@@ -332,7 +331,7 @@ static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned
 			break;
 		p->tin = classify(&c->classifier, p);
 		t = &c->tins[p->tin];
-		if (c->far && i + FAR_AHEAD < n)
+		if (c->far && end - p > FAR_AHEAD)
 			tin_prefetch_neighbours(&c->tins[p[FAR_AHEAD].tin], p[FAR_AHEAD].flow);
 		p->flow = tin_find_flow(t, c->params.flowmode, p);
 		f = &t->table.flows[p->flow];
@@ -348,7 +347,7 @@ static unsigned enqueue_plain(struct cake *c, struct cake_packet *pkts, unsigned
 	count_in(c, &sums);
 	if (c->memory > c->memory_peak)
 		c->memory_peak = c->memory;
-	return i;
+	return p - pkts;
 }
 
 /* Lines of flows are far away where there are many: all are on their way before the first is used.

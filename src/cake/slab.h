@@ -82,14 +82,20 @@ static inline void fifo_init(struct fifo *q)
 	q->tail = SLAB_NONE;
 }
 
-static inline void fifo_push(struct fifo *q, struct slab *s, uint32_t i)
+/* Put @i, whose `next` is SLAB_NONE, at the end. */
+static inline void fifo_link(struct fifo *q, struct slab *s, uint32_t i)
 {
-	s->descs[i].next = SLAB_NONE;
 	if (q->head == SLAB_NONE)
 		q->head = i;
 	else
 		s->descs[q->tail].next = i;
 	q->tail = i;
+}
+
+static inline void fifo_push(struct fifo *q, struct slab *s, uint32_t i)
+{
+	s->descs[i].next = SLAB_NONE;
+	fifo_link(q, s, i);
 }
 
 /* The first of @q, which is not empty. */
