@@ -114,8 +114,8 @@ def print_goals(judged):
         name = goal["row"] + (f" over {goal['over']}" if "over" in goal else "")
         print(f"{name:70} {goal['figure']:10,.2f} {goals.words(goal):>11}  {goals.verdict(goal):8} {goal['why']}")
     met = sum(goal["met"] for goal in judged)
-    gates = sum(not goal["met"] and goal.get("gate", False) for goal in judged)
-    print(f"\n{met} goals met, {len(judged) - met} not met, {gates} of these gate")
+    missed = sum(not goal["held"] for goal in judged)
+    print(f"\n{met} goals met, {len(judged) - met} not met, {missed} beyond the gate")
 
 
 def main():
@@ -139,7 +139,7 @@ def main():
         print_goals(judged)
     for name in failed:
         print(f"{name} FAILED", file=sys.stderr)
-    return 1 if failed or any(not goal["met"] and goal.get("gate") for goal in judged) else 0
+    return 1 if failed or any(not goal["held"] for goal in judged) else 0
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ class Goals(unittest.TestCase):
         self.assertFalse(goals.judge({"row": "cake/few", "at_most": 39.9}, ROWS)["met"])
 
     def test_quotients_are_of_two_rows(self):
-        goal = {"row": "cake/many", "over": "cake/few", "gate": True}
+        goal = {"row": "cake/many", "over": "cake/few"}
         self.assertTrue(goals.judge(goal | {"at_most": 1.5}, ROWS)["met"])
         self.assertFalse(goals.judge(goal | {"at_least": 1.51}, ROWS)["met"])
         self.assertEqual(goals.judge(goal | {"at_least": 1.51}, ROWS)["figure"], 1.5)
@@ -79,14 +79,18 @@ class Goals(unittest.TestCase):
                 "b": {"unit": "ns", "median": 10, "figures": [5, 10, 10]}}
         self.assertEqual(goals.judge({"row": "a", "over": "b", "at_most": 2}, rows)["figure"], 2)
 
-    def test_a_missed_goal_that_gates_is_told_apart(self):
-        goal = {"row": "memory/instance", "at_most": 96000}
+    def test_what_is_beyond_its_gate_is_told_apart(self):
+        goal = {"row": "cake/many", "over": "cake/few", "at_most": 1.3}
         self.assertEqual(goals.verdict(goals.judge(goal, ROWS)), "not met")
-        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": True}, ROWS)), "MISSED")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.5}, ROWS)), "not met")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.4}, ROWS)), "MISSED")
+        goal = {"row": "cake/many", "over": "cake/few", "at_least": 2}
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.5}, ROWS)), "not met")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.6}, ROWS)), "MISSED")
 
     def test_a_time_may_not_gate(self):
         with self.assertRaises(ValueError):
-            goals.judge({"row": "cake/few", "at_most": 50, "gate": True}, ROWS)
+            goals.judge({"row": "cake/few", "at_most": 50, "gate": 50}, ROWS)
 
     def test_what_was_not_measured_is_neither_met_nor_missed(self):
         self.assertIsNone(goals.judge({"row": "cake/other", "at_most": 1}, ROWS))
@@ -96,6 +100,8 @@ class Goals(unittest.TestCase):
         for goal in goals.load():
             self.assertEqual(len(goal.keys() & {"at_most", "at_least"}), 1, goal)
             self.assertFalse(goal.keys() - {"row", "over", "at_most", "at_least", "gate", "why"}, goal)
+            self.assertTrue(goals.within(goal, goals.bound(goal), goal.get("gate", goals.bound(goal))),
+                            f"{goal}: what is as good as the goal is beyond the gate")
 
 
 class Budget(unittest.TestCase):
