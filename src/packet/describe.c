@@ -34,22 +34,17 @@ void packet_describer_set_rules(struct packet_describer *d, const struct packet_
 	packet_rules_init(&d->rules, rules, n);
 }
 
-static void identify(const struct packet_describer *d, struct packet_view *view)
-{
-	const struct packet_headers *h = &view->headers;
-
-	if (h->unclassified && !h->addr_len && d->depth == PACKET_DEPTH_FULL)
-		view->hashes = (struct packet_hashes){
-			.flow = d->hasher.needed & CAKE_FLOWS ? UNCLASSIFIED_FLOW : 0,
-		};
-	else
-		packet_hash(&d->hasher, h, &view->hashes);
-}
-
 void packet_identify(const struct packet_describer *d, struct packet_view *views, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		identify(d, &views[i]);
+	packet_hash_burst(&d->hasher, views, n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct packet_headers *h = &views[i].headers;
+
+		if (h->unclassified && !h->addr_len && d->depth == PACKET_DEPTH_FULL)
+			views[i].hashes = (struct packet_hashes){
+				.flow = d->hasher.needed & CAKE_FLOWS ? UNCLASSIFIED_FLOW : 0,
+			};
+	}
 }
 
 void packet_describe(const struct packet_describer *d, const struct packet_frame *f,

@@ -32,12 +32,6 @@ void packet_describer_need(struct packet_describer *d, enum cake_flowmode mode);
 void packet_describer_set_rules(struct packet_describer *d, const struct packet_rule *rules,
 				unsigned n);
 
-/** What was seen on the way, for whoever writes to the frame or logs what became of it. */
-struct packet_view {
-	struct packet_headers headers;
-	struct packet_hashes hashes;
-};
-
 /**
  * Read @f, and fill @view and @out: length, hashes, DSCP, ECN capability, network offset, and mark
  * and tin by the first rule that matches; without one the mark is the frame's. The caller sets

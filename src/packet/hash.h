@@ -60,13 +60,18 @@ struct packet_hashes {
 	uint32_t dst_host;
 };
 
+/** What was seen of a frame, and what identifies it. */
+struct packet_view {
+	struct packet_headers headers;
+	struct packet_hashes hashes;
+};
+
 /**
  * One function with its key. Does not change while packets flow; any thread may read it. It holds
  * the key: do not print it.
  */
 struct packet_hasher {
-	void (*compute)(const struct packet_hasher *hasher, const struct packet_headers *h,
-			struct packet_hashes *out);
+	void (*compute)(const struct packet_hasher *hasher, struct packet_view *views, unsigned n);
 	const char *name;          /* the construction, for people */
 	enum cake_flowmode needed; /* CAKE_FLOWS, CAKE_SRCHOST, CAKE_DSTHOST: what to compute */
 	union {
@@ -89,12 +94,21 @@ _Static_assert(sizeof(struct packet_hasher) <= 5 * 64, "packet_hasher is five ca
 void packet_hasher_init(struct packet_hasher *hasher, const struct packet_hash_params *params,
 			enum cake_flowmode mode);
 
-/** Hash what packet_parse() found; @out is written whole. */
+/** Hash what packet_parse() found of @n frames; hashes are written whole. */
+static inline void packet_hash_burst(const struct packet_hasher *hasher, struct packet_view *views,
+				     unsigned n)
+{
+	hasher->compute(hasher, views, n);
+}
+
+/** The same for one frame. */
 static inline void packet_hash(const struct packet_hasher *hasher, const struct packet_headers *h,
 			       struct packet_hashes *out)
 {
-	*out = (struct packet_hashes){0};
-	hasher->compute(hasher, h, out);
+	struct packet_view view = {.headers = *h};
+
+	packet_hash_burst(hasher, &view, 1);
+	*out = view.hashes;
 }
 
 #endif

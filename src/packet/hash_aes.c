@@ -93,8 +93,8 @@ AES_TARGET static inline uint32_t aes_host6(const struct packet_hasher *hasher,
 	return finish(hasher, next(state, aes_load(address)));
 }
 
-AES_TARGET static void aes_compute(const struct packet_hasher *hasher,
-				   const struct packet_headers *h, struct packet_hashes *out)
+AES_TARGET static inline void aes_compute(const struct packet_hasher *hasher,
+					  const struct packet_headers *h, struct packet_hashes *out)
 {
 	bool flow = hasher->needed & CAKE_FLOWS;
 	bool src = hasher->needed & CAKE_SRCHOST, dst = hasher->needed & CAKE_DSTHOST;
@@ -111,9 +111,16 @@ AES_TARGET static void aes_compute(const struct packet_hasher *hasher,
 		out->dst_host = dst ? aes_host6(hasher, h, h->dst) : 0;
 		break;
 	default:
-		out->flow = flow ? aes_flow_other(hasher, h) : 0;
+		*out = (struct packet_hashes){.flow = flow ? aes_flow_other(hasher, h) : 0};
 		break;
 	}
+}
+
+AES_TARGET static void aes_compute_burst(const struct packet_hasher *hasher,
+					 struct packet_view *views, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		aes_compute(hasher, &views[i].headers, &views[i].hashes);
 }
 
 AES_TARGET static void set_key(struct packet_hasher *hasher, const uint8_t *key)
@@ -129,7 +136,7 @@ bool hash_aes_init(struct packet_hasher *hasher, const uint8_t *key)
 	if (!aes_supported())
 		return false;
 	hasher->name = "AES (Pelican)";
-	hasher->compute = aes_compute;
+	hasher->compute = aes_compute_burst;
 	set_key(hasher, key);
 	return true;
 }

@@ -78,15 +78,22 @@ static void sip_compute(const struct packet_hasher *hasher, const struct packet_
 		out->dst_host = dst ? sip_host6(hasher, h, h->dst) : 0;
 		break;
 	default:
-		out->flow = flow ? sip_flow_other(hasher, h) : 0;
+		*out = (struct packet_hashes){.flow = flow ? sip_flow_other(hasher, h) : 0};
 		break;
 	}
+}
+
+static void sip_compute_burst(const struct packet_hasher *hasher, struct packet_view *views,
+			      unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sip_compute(hasher, &views[i].headers, &views[i].hashes);
 }
 
 void hash_sip_init(struct packet_hasher *hasher, const uint8_t *key)
 {
 	hasher->name = "SipHash-1-3";
-	hasher->compute = sip_compute;
+	hasher->compute = sip_compute_burst;
 	hasher->sip_key[0] = load_le64(key);
 	hasher->sip_key[1] = load_le64(key + 8);
 }
