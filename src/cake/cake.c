@@ -363,16 +363,15 @@ static void look_ahead(const struct cake *c, struct cake_packet *pkts, unsigned 
 
 unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint64_t now)
 {
-	unsigned done = 0;
+	unsigned done;
 
 	if (c->far)
 		look_ahead(c, pkts, n);
+	/* Where one is not plain the next most likely is not either: the memory is full. */
+	done = enqueue_plain(c, pkts, n, now);
 	while (done < n) {
 		unsigned len = 1;
 
-		done += enqueue_plain(c, pkts + done, n - done, now);
-		if (done == n)
-			break;
 		while (pkts[done + len - 1].more && done + len < n)
 			len++;
 		if (len > c->slab.n_free)
