@@ -131,7 +131,7 @@ def main(args):
         return 0 if options & {"-h", "--help"} else 2
     build, budget = Path(words[0]).resolve(), json.loads(BUDGET.read_text())
     if not shutil.which("valgrind"):
-        print("skipped: valgrind is not installed")
+        print("skipped: valgrind is not installed", file=sys.stderr)
         return SKIPPED
     if compiler(build) != budget["compiler"] and not options:
         print(f"skipped: the budget is for {budget['compiler']}, this is {compiler(build)}")

@@ -22,15 +22,25 @@ HERE = Path(__file__).resolve().parent
 COUNTING = "instructions"
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(add_help=False)
+def number(low):
+    """A whole number of LOW at least, as text for the benchmarks."""
+    def check(text):
+        if not (text.isascii() and text.isdigit() and int(text) >= low):
+            raise argparse.ArgumentTypeError(f"a number, {low} at least, is wanted, not {text}")
+        return text
+    return check
+
+
+def parse_arguments(args=None):
+    parser = argparse.ArgumentParser(prog="tools/bench", add_help=False, allow_abbrev=False,
+                                     usage="see tools/bench --help")
     parser.add_argument("build", type=lambda text: Path(text).resolve())
     parser.add_argument("benches", nargs="*")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--only")
-    parser.add_argument("--runs")
-    parser.add_argument("--core")
-    return parser.parse_intermixed_args()
+    parser.add_argument("--runs", type=number(1))
+    parser.add_argument("--core", type=number(0))
+    return parser.parse_intermixed_args(args)
 
 
 def programs(build):
@@ -92,7 +102,7 @@ def measure(names, available, args):
     return rows, failed
 
 
-def number(row, key):
+def cell(row, key):
     if key not in row or row.get("runs") == 1 and key != "median":
         return ""
     return f"{row[key]:,.{2 if row['median'] < 1000 else 0}f}"
@@ -104,8 +114,8 @@ def print_rows(rows):
         if row["bench"] != bench:
             bench = row["bench"]
             print(f"\n{bench:34} {'median':>12} {'min':>10} {'max':>10} {'spread':>9}")
-        print(f"{row['id']:34} {number(row, 'median'):>12} {number(row, 'min'):>10} {number(row, 'max'):>10} "
-              f"{number(row, 'spread'):>9} {row['unit']:6} {row['what']}")
+        print(f"{row['id']:34} {cell(row, 'median'):>12} {cell(row, 'min'):>10} {cell(row, 'max'):>10} "
+              f"{cell(row, 'spread'):>9} {row['unit']:6} {row['what']}")
 
 
 def print_goals(judged):
@@ -127,6 +137,8 @@ def main():
         sys.exit(f"no benchmark {', '.join(unknown)}; there are {', '.join([*available, COUNTING])}")
     about = machine(args.build)
     rows, failed = measure(names, available, args)
+    if not rows and not failed:
+        sys.exit(f"no row has {args.only} in its id")
     wanted = goals.load()
     judged = [goal for goal in (goals.judge(goal, rows) for goal in wanted) if goal]
     if not (args.benches or args.only) and len(judged) < len(wanted):

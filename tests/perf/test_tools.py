@@ -7,7 +7,11 @@ usage: test_tools.py BENCH_MEMORY
 """
 
 import argparse
+import contextlib
+import io
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -158,6 +162,34 @@ class RunAll(unittest.TestCase):
 
     def test_a_benchmark_that_fails_is_told(self):
         self.assertEqual(self.measure("#!/bin/sh\nexit 1\n"), ({}, ["fake"]))
+
+    def test_what_is_wrong_is_refused_before_anything_runs(self):
+        for options in (["--runs", "0"], ["--runs", "3x"], ["--core", "-1"], ["--other"], ["--jso"]):
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as out:
+                run_all.parse_arguments(["build", *options])
+            self.assertEqual(out.exception.code, 2, options)
+        self.assertEqual(run_all.parse_arguments(["build", "--runs", "3", "cake"]).benches, ["cake"])
+
+    def run_bench(self, only, benches, path=None):
+        """tools/bench without the building, in the folder that the tests are built in."""
+        build = Path(PROGRAM).resolve().parents[2]
+        return subprocess.run([sys.executable, run_all.__file__, build, "--only", only, *benches], text=True,
+                              capture_output=True, check=False, env=os.environ | ({"PATH": path} if path else {}))
+
+    def test_words_that_no_row_has_are_told(self):
+        out = self.run_bench("nothing-has-this", ["memory", "instructions"])
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("no row has nothing-has-this", out.stderr)
+
+    def test_without_valgrind_the_rest_is_reported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for tool in ("cc", "gcc", "python3"):
+                if shutil.which(tool):
+                    (Path(folder) / tool).symlink_to(shutil.which(tool))
+            out = self.run_bench("packet", ["memory", "instructions"], folder)
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("a packet that may be queued", out.stdout)
+        self.assertIn("instructions FAILED", out.stderr)
 
 
 if __name__ == "__main__":

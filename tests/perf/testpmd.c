@@ -74,7 +74,7 @@ static uint64_t read_answer(struct testpmd *t, const char *label)
 		if (label && strstr(line, label))
 			found = strtoull(strstr(line, label) + strlen(label), NULL, 10);
 	}
-	bench_fail(PROGRAM " does not run; Debian has it in the package dpdk");
+	bench_fail(PROGRAM " does not run; Debian has it in the package dpdk-dev");
 }
 
 static void command(struct testpmd *t, const char *text)
