@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include <rte_common.h>
 
@@ -24,6 +23,10 @@
 #define BURST         32
 #define FRAMES        (BURST * 1024) /* of each producer in a run */
 #define PRODUCERS_MAX 4
+
+/* Looks at an empty ring between looks at the clock, and for how long none may have anything. */
+#define LOOKS   65536
+#define LOST_NS 1e10
 
 static struct rte_ring *ring;
 static cpu_set_t others; /* CPUs of the producers */
@@ -52,25 +55,24 @@ static void *produce(void *arg)
 static unsigned take(unsigned want)
 {
 	struct rte_mbuf *pkts[BURST];
+	double since = 0;
 	unsigned taken = 0;
+	uint64_t looks = 0;
 
 	while (taken < want) {
 		unsigned n = defer_ready(ring);
 
 		n = n ? defer_take(ring, pkts, RTE_MIN(n, (unsigned)BURST)) : 0;
 		taken += n;
+		looks = n ? 0 : looks + 1;
+		if (looks == LOOKS)
+			since = bench_wall_ns();
+		else if (looks && looks % LOOKS == 0 && bench_wall_ns() > since + LOST_NS)
+			bench_fail("%u frames of %u did not come out", want - taken, want);
 		if (!n && CPU_ISSET(bench_core(), &others))
 			sched_yield();
 	}
 	return taken;
-}
-
-static double wall_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static double contend(void *arg)
@@ -87,10 +89,10 @@ static double contend(void *arg)
 	for (unsigned i = 0; i < producers; i++)
 		if (pthread_create(&threads[i], &attr, produce, NULL))
 			bench_fail("no thread");
-	start = wall_ns();
+	start = bench_wall_ns();
 	atomic_store(&go, true);
 	taken = take(producers * FRAMES);
-	start = wall_ns() - start;
+	start = bench_wall_ns() - start;
 	for (unsigned i = 0; i < producers; i++)
 		pthread_join(threads[i], NULL);
 	pthread_attr_destroy(&attr);

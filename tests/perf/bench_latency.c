@@ -30,6 +30,9 @@
  * nothing left to wait for. */
 #define EMPTY_PASSES 128
 
+/* A frame is out after one pass or a few; after as many as this, a second's, it is lost. */
+#define PASSES_MAX 20000000
+
 enum { BESTEFFORT, DIFFSERV4, APPLIANCES };
 
 static struct appliance appliances[APPLIANCES] = {
@@ -55,10 +58,13 @@ static uint64_t send_one(struct appliance *a, struct rte_mbuf *m)
 {
 	const uint16_t in = a->dp.ports[0].id, out = a->dp.ports[1].id;
 	const uint64_t start = rte_rdtsc();
+	unsigned passes = 0;
 
 	if (rte_eth_tx_burst(in, 0, &m, 1) != 1)
 		bench_fail("a frame does not fit an empty ring");
 	do {
+		if (passes++ == PASSES_MAX)
+			bench_fail("%s: a frame did not come out", a->name);
 		appliance_pass(a);
 	} while (!rte_eth_rx_burst(out, 0, &m, 1));
 	return rte_rdtsc() - start;

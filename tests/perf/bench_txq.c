@@ -25,6 +25,7 @@ static struct dispatch *home, *other;
 static struct txq_dead dead;
 static struct rescue rescue;
 static uint64_t now = CROWD_START_NS;
+static uint64_t received, received_elsewhere; /* frames: all, and by the other lcore */
 
 static uint16_t device_takes(uint16_t port, uint16_t tx_queue, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -44,6 +45,9 @@ static void receive(void *way)
 			pkts[j] = &frames[j].mbuf;
 		dispatch_burst(way, pkts, BURST, now);
 	}
+	received += BURST * AT_ONCE;
+	if (way == other)
+		received_elsewhere += BURST * AT_ONCE;
 }
 
 static void run_queue(void *arg)
@@ -89,6 +93,22 @@ static double run_of_deferred(void *arg)
 		ns[i] = bench_timed(run_queue, NULL, BURST * AT_ONCE);
 	}
 	return bench_mean(ns, BURSTS / AT_ONCE) / (BURST * AT_ONCE);
+}
+
+/** All frames came out again, by the ring those of the other lcore and no others. */
+static void end(void *arg)
+{
+	const uint64_t sent = counter_get(&txq_counters(queue)->sent_packets);
+	const uint64_t by_home = counter_get(&dispatch_counters(home)->deferred);
+	const uint64_t by_other = counter_get(&dispatch_counters(other)->deferred);
+
+	(void)arg;
+	if (sent != received)
+		bench_fail("%lu of %lu frames were sent", sent, received);
+	if (by_home || by_other != received_elsewhere)
+		bench_fail("%lu frames went onto the ring by the queue's home, %lu of %lu by the "
+			   "other lcore",
+			   by_home, by_other, received_elsewhere);
 }
 
 static void idle_runs(void *arg)
@@ -138,10 +158,12 @@ static int create(void)
 int main(int argc, char **argv)
 {
 	static const struct bench_row rows[] = {
-		{"direct", "a frame into CAKE, by the queue's home", "ns", .run = direct},
-		{"deferred", "a frame onto the ring, by another lcore", "ns", .run = deferred},
+		{"direct", "a frame into CAKE, by the queue's home", "ns", .run = direct,
+		 .end = end},
+		{"deferred", "a frame onto the ring, by another lcore", "ns", .run = deferred,
+		 .end = end},
 		{"run", "a frame from the ring through CAKE to the device", "ns",
-		 .run = run_of_deferred},
+		 .run = run_of_deferred, .end = end},
 		{"idle-run", "a run that finds nothing to do", "ns", .run = idle_run},
 		{"idle-look", "a look at a queue of others", "ns", .run = idle_look},
 	};
