@@ -45,7 +45,7 @@ struct overflow {
 	uint32_t countdown;                      /* 0 = the nodes are not in order */
 };
 
-/** @flows  of all tins, a multiple of 8. 0 or -ENOMEM. */
+/** @flows of all tins, a multiple of 8. 0 or -ENOMEM. */
 int overflow_init(struct overflow *o, uint32_t flows);
 void overflow_fini(struct overflow *o);
 

@@ -24,7 +24,7 @@ struct desc {
 	uint32_t handle; /* in the order of a verdict */
 	uint32_t len;
 	uint32_t adj_len;
-	uint32_t flow : 20; /* of any tin: flow_number() */
+	uint32_t flow : 20; /* of any tin: first_flow + slot */
 	uint32_t ecn_capable : 1;
 	uint32_t ce : 1;       /* the AQM marked it */
 	uint32_t decision : 3; /* once it is decided */
