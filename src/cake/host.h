@@ -36,9 +36,9 @@ void host_table_reset(struct host_table *t);
 /** Entry of the host with hash @hash; its tag is set. */
 uint16_t host_lookup(struct host_table *t, uint32_t hash);
 
-/* Both saturate: 0 below, above the table's size, or what 16 bits hold: a host that has 65,535 bulk
- * flows in one tin counts as having no more. They return whether the host became busy, resp. idle.
- */
+/* Both saturate: 0 below, above the table's size, or what 16 bits hold. A host that has 65,535 bulk
+ * flows in one tin counts as having no more; once it had, the count is too low while they go. They
+ * return whether the host became busy, resp. idle. */
 static inline bool host_inc(struct host_table *t, uint16_t host)
 {
 	uint16_t *n = &t->bulk_flows[host];
