@@ -85,7 +85,8 @@ struct cake_tcp {
 };
 static_assert(sizeof(struct cake_tcp) == 84, "half of it is addresses");
 
-/** A packet on its way in. The last three fields are written by cake_enqueue(). */
+/** A packet on its way in. The last three fields are written by cake_enqueue(), also of packets
+ * that it does not take. */
 struct cake_packet {
 	uint32_t handle;
 	uint32_t len;            /* bytes, frame with Ethernet header, without FCS; not 0 */

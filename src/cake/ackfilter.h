@@ -3,7 +3,7 @@
  * The ACK filter: which of a queue's TCP acknowledgements a newly appended one makes superfluous.
  *
  * It compares records of headers (struct cake_tcp) that packet/tcp.h has made; it reads no packet.
- * Taking the packet out of all counts is cake.c's business.
+ * Taking the packet out of all counts is account.h's business.
  */
 #ifndef GATEAU_CAKE_ACKFILTER_H
 #define GATEAU_CAKE_ACKFILTER_H

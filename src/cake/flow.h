@@ -75,19 +75,8 @@ void flow_table_reset(struct flow_table *t);
 /** Slot of the flow with hash @hash. Its tag is set. */
 enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint32_t *slot);
 
-#ifdef __SSE2__
 /* Bit per way of the set at @tags that has tag @hash. */
-static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
-{
-	const __m128i h = _mm_set1_epi32((int)hash);
-	__m128i low = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)tags), h);
-	__m128i high = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(tags + 4)), h);
-
-	return (unsigned)_mm_movemask_epi8(
-		_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128()));
-}
-#else
-static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
+static inline unsigned flow_ways_tagged_portable(const uint32_t *tags, uint32_t hash)
 {
 	unsigned ways = 0;
 
@@ -95,7 +84,21 @@ static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
 		ways |= (unsigned)(tags[i] == hash) << i;
 	return ways;
 }
+
+/* The same, all at once. */
+static inline unsigned flow_ways_tagged(const uint32_t *tags, uint32_t hash)
+{
+#ifdef __SSE2__
+	const __m128i h = _mm_set1_epi32((int)hash);
+	__m128i low = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)tags), h);
+	__m128i high = _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(tags + 4)), h);
+
+	return (unsigned)_mm_movemask_epi8(
+		_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128()));
+#else
+	return flow_ways_tagged_portable(tags, hash);
 #endif
+}
 
 /* The first of @ways, of which there is one, from way @own on, going round. */
 static inline unsigned flow_first_way(unsigned ways, unsigned own)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The life of an instance: all memory it ever has is taken here, and its rates are set. What
- * happens to packets is in cake.c.
+ * happens to packets is in enqueue.c and dequeue.c.
  */
 #include <gateau/cake.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The running state of an instance: shared by cake.c, which changes it, and stats.c, which reads.
+ * The running state of an instance: changed on the way in and out (enqueue.c, dequeue.c), read by
+ * stats.c.
  */
 #ifndef GATEAU_CAKE_STATE_H
 #define GATEAU_CAKE_STATE_H

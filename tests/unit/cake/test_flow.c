@@ -166,12 +166,16 @@ static void any_lookup_ends_where_looking_way_by_way_does(void **state)
 		uint32_t hash = HASH(prng_u32(&rng) % 5, prng_u32(&rng) % 16) +
 				(prng_u32(&rng) % 8 ? 0 : 1u << 31);
 		enum flow_hit hit;
+		const uint32_t *ways;
 		uint32_t slot;
 
 		t->flows[prng_u32(&rng) % 16].set =
 			prng_u32(&rng) % 16 ? CAKE_SET_DECAYING : CAKE_SET_NONE;
 		if (prng_u32(&rng) % 16 == 0)
 			t->tags[prng_u32(&rng) % 16] = hash;
+		ways = &t->tags[hash & (SLOTS - 1) & ~(FLOW_WAYS - 1u)];
+		assert_int_equal(flow_ways_tagged(ways, hash),
+				 flow_ways_tagged_portable(ways, hash));
 		hit = way_by_way(t, hash, &slot);
 		assert_lookup(t, hash, hit, slot);
 		ends[hit]++;
