@@ -92,6 +92,17 @@ class Goals(unittest.TestCase):
         self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.5}, ROWS)), "not met")
         self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.6}, ROWS)), "MISSED")
 
+    def test_a_gate_looks_at_the_best_round_of_each_row(self):
+        rows = {"a": {"unit": "Mpps", "median": 10, "figures": [10, 20, 9]},
+                "b": {"unit": "Mpps", "median": 40, "figures": [40, 40, 39]}}
+        goal = {"row": "a", "over": "b", "at_least": 0.5, "gate": 0.5}
+        self.assertEqual(goals.verdict(goals.judge(goal, rows)), "not met")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 0.51}, rows)), "MISSED")
+        rows = {"a": {"unit": "ns", "median": 10, "figures": [10, 4]}, "b": {"unit": "ns", "median": 2, "figures": [3, 2]}}
+        goal = {"row": "a", "over": "b", "at_most": 2, "gate": 2}
+        self.assertEqual(goals.verdict(goals.judge(goal, rows)), "not met")
+        self.assertEqual(goals.verdict(goals.judge(goal | {"gate": 1.9}, rows)), "MISSED")
+
     def test_a_time_may_not_gate(self):
         with self.assertRaises(ValueError):
             goals.judge({"row": "cake/few", "at_most": 50, "gate": 50}, ROWS)
