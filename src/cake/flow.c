@@ -62,14 +62,11 @@ enum flow_hit flow_lookup(struct flow_table *t, uint32_t hash, uint32_t *slot)
 	*slot = own;
 	if (t->tags[own] == hash)
 		return t->flows[own].set != CAKE_SET_NONE ? FLOW_HIT_DIRECT : FLOW_HIT_OWN_WAY;
-	ways = flow_ways_tagged(&t->tags[set], hash);
-	if (ways) {
-		*slot = set + flow_first_way(ways, way);
+	*slot = flow_find_aside(t, own, hash);
+	if (*slot != FLOW_NONE)
 		return FLOW_HIT_INDIRECT;
-	}
 	ways = ways_idle(&t->flows[set]);
-	if (ways)
-		*slot = set + flow_first_way(ways, way);
+	*slot = ways ? set + flow_first_way(ways, way) : own;
 	t->tags[*slot] = hash;
 	return ways ? FLOW_MISS : FLOW_COLLISION;
 }

@@ -108,6 +108,15 @@ static inline unsigned flow_first_way(unsigned ways, unsigned own)
 	return (own + (unsigned)__builtin_ctz(from_own)) % FLOW_WAYS;
 }
 
+/** Slot with tag @hash beside its own way @own, whose tag is another; FLOW_NONE if none has it. */
+static inline uint32_t flow_find_aside(const struct flow_table *t, uint32_t own, uint32_t hash)
+{
+	uint32_t set = own & ~(FLOW_WAYS - 1u);
+	unsigned ways = flow_ways_tagged(&t->tags[set], hash);
+
+	return ways ? set + flow_first_way(ways, own & (FLOW_WAYS - 1u)) : FLOW_NONE;
+}
+
 /** FLOW_NONE if the list is empty. */
 static inline uint32_t flow_first(const struct flow_table *t, enum flow_list list)
 {

@@ -133,13 +133,8 @@ static inline uint32_t tin_find_flow(struct tin *t, enum cake_flowmode mode,
 	/* Most are where they were, and the slot knows their hosts. In a table that is full many
 	 * have had to go aside. */
 	if (t->table.tags[own] != hash) {
-		uint32_t set = own & ~(FLOW_WAYS - 1u);
-		unsigned ways = flow_ways_tagged(&t->table.tags[set], hash);
-
-		if (!ways)
-			return tin_search_flow(t, mode, p);
-		own = set + flow_first_way(ways, own & (FLOW_WAYS - 1u));
-		if (t->table.flows[own].set == CAKE_SET_NONE)
+		own = flow_find_aside(&t->table, own, hash);
+		if (own == FLOW_NONE || t->table.flows[own].set == CAKE_SET_NONE)
 			return tin_search_flow(t, mode, p);
 		t->way_indirect_hits++;
 		return own;

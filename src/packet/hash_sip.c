@@ -8,13 +8,13 @@
  */
 #include "packet/hash.h"
 
+#include "base/hot.h"
 #include "packet/hash_message.h"
 #include "packet/siphash.h"
 
 /* Inlined, so that the number of words is a constant and no loop is left. */
-static inline __attribute__((always_inline)) uint32_t sip(const struct packet_hasher *hasher,
-							  enum packet_hash_kind kind,
-							  const uint64_t *words, unsigned n)
+HOT uint32_t sip(const struct packet_hasher *hasher, enum packet_hash_kind kind,
+		 const uint64_t *words, unsigned n)
 {
 	uint64_t last = (uint64_t)(8 * n + 1) << 56 | kind;
 

@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/hot.h"
 #include "packet/bytes.h"
 #include "packet/link.h"
 #include "packet/tunnel.h"
@@ -376,9 +377,8 @@ static inline void note_plain(struct packet_headers *restrict h, enum packet_l3 
 }
 
 /* @p: the frame, of which @n bytes are present; it has @len. */
-static inline __attribute__((always_inline)) bool
-parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
-		 struct packet_headers *restrict h)
+HOT bool parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
+			  struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV4_LEN;
@@ -392,9 +392,8 @@ parse_plain_ipv4(const uint8_t *restrict p, uint32_t n, uint32_t len,
 	return true;
 }
 
-static inline __attribute__((always_inline)) bool
-parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
-		 struct packet_headers *restrict h)
+HOT bool parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
+			  struct packet_headers *restrict h)
 {
 	const uint8_t *ip = p + LINK_HEADER_LEN;
 	const uint32_t off = LINK_HEADER_LEN + IPV6_LEN;
@@ -407,8 +406,7 @@ parse_plain_ipv6(const uint8_t *restrict p, uint32_t n, uint32_t len,
 }
 
 /* Returns whether it is one; else @h, which is zero, has not changed. */
-static inline __attribute__((always_inline)) bool
-parse_plain(const uint8_t *p, uint32_t n, uint32_t len, struct packet_headers *h)
+HOT bool parse_plain(const uint8_t *p, uint32_t n, uint32_t len, struct packet_headers *h)
 {
 	if (n < LINK_HEADER_LEN + IPV4_LEN + UDP_LEN)
 		return false;

@@ -27,6 +27,7 @@
 #include <gateau/cake.h>
 
 #include "base/counter.h"
+#include "base/hot.h"
 #include "base/prng.h"
 #include "txq/shed.h"
 
@@ -147,9 +148,9 @@ enum shed_verdict shed_judge_behind(struct shed_table *t, const struct cake_pack
 				    uint32_t bytes, enum shed_first *first, uint64_t *e);
 
 /** shed_judge() of a packet whose hash is known. */
-static inline __attribute__((always_inline)) enum shed_verdict
-shed_judge_hashed(struct shed_table *t, const struct cake_packet *p, unsigned tin, uint64_t hash,
-		  uint32_t bytes, enum shed_first *first)
+HOT enum shed_verdict shed_judge_hashed(struct shed_table *t, const struct cake_packet *p,
+					unsigned tin, uint64_t hash, uint32_t bytes,
+					enum shed_first *first)
 {
 	const struct shed_view *view = &t->views[tin];
 	uint64_t *e;
