@@ -327,6 +327,14 @@ void dataplane_watch_links(struct dataplane *dp)
 		port_watch_link(&dp->ports[i]);
 }
 
+void dataplane_read_nics(struct dataplane *dp)
+{
+	const uint64_t now = tsc_clock_convert(&dp->clock, rte_rdtsc());
+
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		port_read_nic(&dp->ports[i], now);
+}
+
 /** A worker that has not come to @phase; NULL if all have. */
 static const struct worker *find_behind(const struct dataplane *dp, enum worker_phase phase)
 {

@@ -60,6 +60,10 @@ int dataplane_start(struct dataplane *dp);
 /** Say which links went down or came up; while the workers run. */
 void dataplane_watch_links(struct dataplane *dp);
 
+/** Ask the devices for their counters; each 3.5 s at least (port/nic_counter.h), also while the
+ * workers run. */
+void dataplane_read_nics(struct dataplane *dp);
+
 /** How long a worker may take for what takes it no time, ms, before it is given up. */
 #define DATAPLANE_PATIENCE_MS 10000
 

@@ -34,7 +34,7 @@ enum exit_code {
 /* The clock gets better with the square of nothing but time: often at first, rarely later. */
 #define REFINE_EARLY_MS    100
 #define REFINE_EARLY_TIMES 50
-#define REFINE_LATE_MS     4000
+#define REFINE_LATE_MS     2000
 
 struct options {
 	const char *config_path;
@@ -147,6 +147,7 @@ static void wait_until_told_to_stop(struct dataplane *dp)
 	     i++) {
 		tsc_clock_refine(&dp->clock);
 		dataplane_watch_links(dp);
+		dataplane_read_nics(dp);
 		watch_queues(&watch, dp, now_ns(dp));
 	}
 }
@@ -168,6 +169,7 @@ static int forward(struct dataplane *dp, struct summary *summary, bool *ended)
 	*ended = dataplane_stop(dp, wait_ms) == 0;
 	if (!*ended)
 		return -ETIMEDOUT;
+	dataplane_read_nics(dp);
 	if (summary_collect(summary, dp, now_ns(dp) - start_ns)) {
 		log_error("no memory for the summary");
 		return -ENOMEM;

@@ -13,6 +13,7 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
+#include "port/nic.h"
 
 /* Most frames taken out of a stopped device. Only software devices keep any, at most a ring full;
  * the bound ends a device that never runs dry. */
@@ -399,6 +400,7 @@ int port_start(struct port *port)
 		return ret;
 	}
 	port->started = true;
+	nic_begin(port);
 	receive_everything(port);
 	port_watch_link(port);
 	return 0;
@@ -453,19 +455,4 @@ uint32_t port_buffers_kept(const struct port *port)
 	if (strcmp(port->driver, "net_af_xdp"))
 		return 0;
 	return c->rx_queues * port->rx_room + c->tx_queues * port->tx_room;
-}
-
-void port_nic_stats(const struct port *port, struct port_nic_stats *out)
-{
-	struct rte_eth_stats stats;
-
-	*out = (struct port_nic_stats){0};
-	if (rte_eth_stats_get(port->id, &stats))
-		return;
-	*out = (struct port_nic_stats){
-		.missed = stats.imissed,
-		.rx_errors = stats.ierrors,
-		.no_buffer = stats.rx_nombuf,
-		.tx_errors = stats.oerrors,
-	};
 }

@@ -19,6 +19,7 @@
 
 #include "config/config.h"
 #include "port/device.h"
+#include "port/nic_counter.h"
 #include "port/pool.h"
 
 /** Descriptors of a queue where neither the operator nor the driver has an opinion. */
@@ -29,6 +30,12 @@
 
 /** Longest key of an RSS hash, bytes; most NICs have 40, Intel's E810 52. */
 #define PORT_RSS_KEY_MAX 128
+
+/** What the device has lost, as counters that only grow, and when it was asked last, ns. */
+struct port_nic {
+	struct nic_counter missed, rx_errors, no_buffer, tx_errors;
+	uint64_t read_ns; /* 0: not since its start */
+};
 
 /** One port. Written by the main thread alone, before workers start and after they end. */
 struct port {
@@ -41,6 +48,7 @@ struct port {
 	bool super_packets; /* it may hand on several TCP segments as one frame: port/gso.h */
 	bool link_down;     /* when last seen */
 	unsigned interface; /* the kernel's index of it; 0: not the kernel's */
+	struct port_nic nic;
 	char driver[32];
 	/* DPDK keeps a pointer to it; it only spreads frames over RX queues (packet/hash.h) */
 	uint8_t rss_key[PORT_RSS_KEY_MAX];
@@ -100,7 +108,10 @@ void port_close(struct port *port);
  */
 uint32_t port_buffers_kept(const struct port *port);
 
-/** The device's counters since its start; zeros where it has none. */
+/** Ask the device for its counters, at @now ns; each 3.5 s at least (nic_counter.h). */
+void port_read_nic(struct port *port, uint64_t now);
+
+/** The device's counters since its start, when it was asked last; zeros where it has none. */
 void port_nic_stats(const struct port *port, struct port_nic_stats *out);
 
 #endif
