@@ -39,21 +39,22 @@ static void print_port(const struct config_port *p)
 		       config_show_rule(&p->scheduler, i, text, sizeof(text)));
 }
 
-int cmd_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
+	int first = cli_options(&cli_check, argc, argv, NULL);
 	struct gateau_config *cfg;
 	struct config_error err;
 
-	for (int i = 1; i < argc; i++)
-		if (argv[i][0] == '-')
-			return cli_usage_fault(argv[0], "unknown option %s", argv[i]);
-	if (argc != 2)
-		return cli_usage_fault(argv[0], argc < 2 ? "no file given" : "one file at a time");
-	if (config_load(argv[1], &cfg, &err)) {
+	if (first < 0)
+		return CLI_USAGE;
+	if (argc != first + 1)
+		return cli_usage_fault(argv[0],
+				       argc == first ? "no file given" : "one file at a time");
+	if (config_load(argv[first], &cfg, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return CLI_FAILED;
 	}
-	printf("%s: valid\n", argv[1]);
+	printf("%s: valid\n", argv[first]);
 	for (unsigned i = 0; i < cfg->n_ports; i++)
 		print_port(&cfg->ports[i]);
 	for (unsigned i = 0; i < cfg->n_links; i++)
@@ -62,3 +63,14 @@ int cmd_check(int argc, char **argv)
 	config_free(cfg);
 	return CLI_OK;
 }
+
+const struct cli_command cli_check = {
+	.name = "check",
+	.usage = "FILE",
+	.summary = "check a configuration file without starting anything",
+	.help = "Reads FILE as gateaud would and prints what it sets up. The first fault, if there is\n"
+		"one, goes to stderr as FILE:LINE: KEY: what is wrong; what is accepted.\n"
+		"Devices and CPUs are not looked for: the file may be meant for another machine.\n",
+	.operands = {"FILE"},
+	.run = run,
+};

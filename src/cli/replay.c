@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,17 +29,18 @@ static const struct packet_hash_params replay_hash = {
 
 #define PROGRESS_S 1 /* between two signs of life on a terminal */
 
+/* In the order of the help. */
 enum argument {
-	ARG_CASE,
 	ARG_CONFIG,
 	ARG_PORT,
 	ARG_IN,
-	ARG_OUT,
-	ARG_CSV,
-	ARG_JSON,
 	ARG_LINK_RATE,
 	ARG_GSO_SIZE,
 	ARG_SEED,
+	ARG_CASE,
+	ARG_OUT,
+	ARG_CSV,
+	ARG_JSON,
 	N_ARGS
 };
 
@@ -82,31 +82,12 @@ static int check_combination(const char *command, const char *const *given)
 /* 0, or the exit code after a message. */
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-	static const struct option options[] = {
-		{"case", required_argument, NULL, ARG_CASE},
-		{"config", required_argument, NULL, ARG_CONFIG},
-		{"port", required_argument, NULL, ARG_PORT},
-		{"in", required_argument, NULL, ARG_IN},
-		{"out", required_argument, NULL, ARG_OUT},
-		{"csv", required_argument, NULL, ARG_CSV},
-		{"json", no_argument, NULL, ARG_JSON},
-		{"link-rate", required_argument, NULL, ARG_LINK_RATE},
-		{"gso-size", required_argument, NULL, ARG_GSO_SIZE},
-		{"seed", required_argument, NULL, ARG_SEED},
-		{0},
-	};
-	int option;
+	int first = cli_options(&cli_replay, argc, argv, a->given);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return cli_usage_fault(argv[0], "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return cli_usage_fault(argv[0], "unknown option %s", argv[optind - 1]);
-		a->given[option] = optarg ? optarg : "";
-	}
-	if (optind < argc)
-		return cli_usage_fault(argv[0], "unexpected argument %s", argv[optind]);
+	if (first < 0)
+		return CLI_USAGE;
+	if (first < argc)
+		return cli_usage_fault(argv[0], "unexpected argument %s", argv[first]);
 	return check_combination(argv[0], a->given);
 }
 
@@ -345,12 +326,60 @@ static int run_config(const char *command, const struct arguments *a)
 	return run(a, a->given[ARG_IN], &opt);
 }
 
-int cmd_replay(int argc, char **argv)
+static int run_replay(int argc, char **argv)
 {
-	struct arguments a = {0};
+	struct arguments a;
 	int rc = parse_arguments(argc, argv, &a);
 
 	if (rc)
 		return rc;
 	return a.given[ARG_CASE] ? run_case(&a) : run_config(argv[0], &a);
 }
+
+static const struct options_entry options[] = {
+	[ARG_CONFIG] = {.name = "config",
+			.value = "FILE",
+			.help = "a whole configuration, or just {\"scheduler\": {...}}"},
+	[ARG_PORT] = {.name = "port",
+		      .value = "NAME",
+		      .help = "which port, in a whole configuration, with all its TX queues"},
+	[ARG_IN] = {.name = "in",
+		    .value = "CAPTURE",
+		    .help = "pcap or pcapng with Ethernet frames, may be gzipped; - is stdin"},
+	[ARG_LINK_RATE] =
+		{.name = "link-rate",
+		 .value = "RATE",
+		 .help = "the link behind the scheduler, e.g. 1gbit; without it that takes "
+			 "no time"},
+	[ARG_GSO_SIZE] = {.name = "gso-size",
+			  .value = "N",
+			  .help = "TCP frames with more than N bytes of payload are super-packets"},
+	[ARG_SEED] = {.name = "seed",
+		      .value = "N",
+		      .help = "draw other random numbers, 1..4294967295; without it 1"},
+	[ARG_CASE] = {.name = "case",
+		      .value = "CASE",
+		      .help = "a golden case instead: tests/golden/README.md"},
+	[ARG_OUT] = {.name = "out",
+		     .value = "CAPTURE",
+		     .help = "write the frames sent, when and as they leave: pcap; - is stdout"},
+	[ARG_CSV] = {.name = "csv",
+		     .value = "FILE",
+		     .help = "write every decision as a row; - is stdout"},
+	[ARG_JSON] = {.name = "json",
+		      .help = "print the result as JSON, with the keys of `tc -j -s qdisc show`"},
+	[N_ARGS] = {0},
+};
+
+const struct cli_command cli_replay = {
+	.name = "replay",
+	.usage = "--config FILE [--port NAME] --in CAPTURE | --case CASE  [OPTION]...",
+	.summary = "run a capture through the scheduler in virtual time",
+	.help = "Frames arrive at the times of the capture and leave when the scheduler says so. No\n"
+		"device, no DPDK and no rights are needed, and the result is the same every time: the\n"
+		"key of the hashes, random in gateaud, is a fixed one, and a case's hashes have no key.\n"
+		"Senders do not see what happens to their packets: docs/operations.md says what that\n"
+		"means, and how to capture.\n",
+	.options = options,
+	.run = run_replay,
+};

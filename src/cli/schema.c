@@ -26,12 +26,36 @@ static int print_schema(void)
 	return CLI_OK;
 }
 
-int cmd_schema(int argc, char **argv)
+enum { GIVEN_MARKDOWN, N_OPTIONS };
+
+static int run(int argc, char **argv)
 {
-	if (argc == 1)
+	const char *given[N_OPTIONS];
+	int first = cli_options(&cli_schema, argc, argv, given);
+
+	if (first < 0)
+		return CLI_USAGE;
+	if (argc > first)
+		return cli_usage_fault(argv[0], "unexpected argument %s", argv[first]);
+	if (!given[GIVEN_MARKDOWN])
 		return print_schema();
-	if (argc > 2 || strcmp(argv[1], "--markdown") != 0)
-		return cli_usage_fault(argv[0], "unknown option %s", argv[argc > 2 ? 2 : 1]);
 	reference_print(stdout, schema_file);
 	return CLI_OK;
 }
+
+static const struct options_entry options[] = {
+	[GIVEN_MARKDOWN] = {.name = "markdown",
+			    .help = "the tables of docs/configuration.md instead"},
+	{0},
+};
+
+const struct cli_command cli_schema = {
+	.name = "schema",
+	.usage = "[--markdown]",
+	.summary = "print what a configuration may hold, as a JSON Schema",
+	.help = "For editors, and for programs that write configurations. What gateau accepts is valid\n"
+		"under the schema; of what is valid gateau still refuses ranges exceeded in strings and\n"
+		"keys that do not fit together: `gateau check` decides.\n",
+	.options = options,
+	.run = run,
+};

@@ -49,7 +49,7 @@ expect 2 '' 'gateau check: no file given' check
 expect 2 '' 'gateau check: one file at a time' check a b
 expect 2 '' 'gateau check: unknown option --json' check a --json
 expect 2 '' 'gateau schema: unknown option --frob' schema --frob
-expect 2 '' 'gateau schema: unknown option x' schema --markdown x
+expect 2 '' 'gateau schema: unexpected argument x' schema --markdown x
 expect 0 '{' '' schema
 expect 0 '<!-- keys: file -->' '' schema --markdown
 
