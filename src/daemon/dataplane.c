@@ -27,8 +27,10 @@ int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *
 
 static int open_ports(struct dataplane *dp)
 {
+	const bool segmented = plan_longest_frame(dp->config) > MBUF_DATA_ROOM;
+
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
-		int ret = port_open(&dp->ports[i], &dp->config->ports[i]);
+		int ret = port_open(&dp->ports[i], &dp->config->ports[i], segmented);
 
 		if (ret)
 			return ret;
@@ -58,10 +60,8 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 
 static int setup_ports(struct dataplane *dp)
 {
-	bool segmented = plan_longest_frame(dp->config) > MBUF_DATA_ROOM;
-
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
-		int ret = port_setup(&dp->ports[i], &dp->pool, segmented);
+		int ret = port_setup(&dp->ports[i], &dp->pool);
 
 		if (ret)
 			return ret;
@@ -105,7 +105,7 @@ static int create_txq(struct dataplane *dp, const struct topology_queue *t)
 		.map = dp->pool.map,
 		.port = dp->ports[t->port].id,
 		.queue = t->queue,
-		.tso_flags = dp->ports[t->port].tso_flags,
+		.tso_flags = dp->ports[t->port].choice.tso_flags,
 		.home = t->worker,
 		.share = dp->shares[t->port],
 		.share_index = t->queue,

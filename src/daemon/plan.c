@@ -77,8 +77,8 @@ static uint32_t segments_of(const struct config_port *c)
 static bool has_super_packets(const struct gateau_config *cfg, const struct port *ports)
 {
 	for (unsigned i = 0; i < cfg->n_ports; i++)
-		if (ports ? ports[i].super_packets
-			  : port_may_have_super_packets(cfg->ports[i].device))
+		if (ports ? ports[i].choice.super_packets
+			  : choose_may_have_super_packets(cfg->ports[i].device))
 			return true;
 	return false;
 }
@@ -98,8 +98,8 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 	uint32_t tx = RTE_MAX(c->tx_descriptors, DESCRIPTORS_ASSUMED);
 
 	if (port) {
-		rx = port->rx_room;
-		tx = port->tx_room;
+		rx = port->choice.rx_room;
+		tx = port->choice.tx_room;
 	}
 	return (struct pool_demand){
 		.memory_limit =

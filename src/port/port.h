@@ -18,18 +18,13 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "port/choose.h"
 #include "port/device.h"
 #include "port/nic_counter.h"
 #include "port/pool.h"
 
-/** Descriptors of a queue where neither the operator nor the driver has an opinion. */
-#define PORT_DESCRIPTORS 1024
-
 /** Ethernet header and two VLAN tags: what a frame of a port's MTU may have in addition. */
 #define PORT_FRAME_OVERHEAD 22
-
-/** Longest key of an RSS hash, bytes; most NICs have 40, Intel's E810 52. */
-#define PORT_RSS_KEY_MAX 128
 
 /** What the device has lost, as counters that only grow, and when it was asked last, ns. */
 struct port_nic {
@@ -40,18 +35,15 @@ struct port_nic {
 /** One port. Written by the main thread alone, before workers start and after they end. */
 struct port {
 	const struct config_port *config;
-	uint16_t id;                             /* DPDK's */
-	uint16_t rx_descriptors, tx_descriptors; /* per queue, as the device takes them */
-	uint32_t rx_room, tx_room;               /* places in a queue's ring, at most */
+	uint16_t id; /* DPDK's */
 	bool opened, started;
-	uint64_t tso_flags; /* RTE_MBUF_F_TX_ flags for super-packets that it is to cut; 0 = none */
-	bool super_packets; /* it may hand on several TCP segments as one frame: port/gso.h */
-	bool link_down;     /* when last seen */
-	unsigned interface; /* the kernel's index of it; 0: not the kernel's */
+	bool link_down;       /* when last seen */
+	unsigned interface;   /* the kernel's index of it; 0: not the kernel's */
+	struct choice choice; /* how it is set up, and why */
 	struct port_nic nic;
 	char driver[32];
 	/* DPDK keeps a pointer to it; it only spreads frames over RX queues (packet/hash.h) */
-	uint8_t rss_key[PORT_RSS_KEY_MAX];
+	uint8_t rss_key[CHOOSE_RSS_KEY_MAX];
 };
 
 /** What the device lost by itself: never seen by gateau, or not sent after it was handed over. */
@@ -75,20 +67,15 @@ static inline uint32_t port_buffers_per_place(const char *device, uint32_t max_f
 }
 
 /**
- * Whether a device of this name may hand on super-packets: one that connects virtual machines,
- * whose kernels leave cutting to it. NICs are not asked to: what they put together (LRO) is not as
- * it was.
- */
-bool port_may_have_super_packets(const char *device);
-
-/**
  * Find the device, creating it if it is virtual, and check that it can do what @config asks.
  * 0, what device_find() returns, or -ERANGE (queues, MTU).
+ *
+ * @param segmented  some port has frames longer than one buffer
  */
-int port_open(struct port *port, const struct config_port *config);
+int port_open(struct port *port, const struct config_port *config, bool segmented);
 
-/** Configure device and queues. @segmented: some port has frames longer than one mbuf. */
-int port_setup(struct port *port, const struct pool *pool, bool segmented);
+/** Configure device and queues as was chosen when it was opened. */
+int port_setup(struct port *port, const struct pool *pool);
 
 /** Start the device; a link that is down is told of, and no error. */
 int port_start(struct port *port);

@@ -27,8 +27,8 @@ int pair_start(void **state)
 	if (harness_start(state))
 		return -1;
 	for (unsigned i = 0; i < PORTS; i++)
-		if (port_open(&ports[i], &port_configs[i]) ||
-		    port_setup(&ports[i], &harness_pool, false) || port_start(&ports[i]))
+		if (port_open(&ports[i], &port_configs[i], false) ||
+		    port_setup(&ports[i], &harness_pool) || port_start(&ports[i]))
 			return -1;
 	control.map = harness_pool.map;
 	return 0;

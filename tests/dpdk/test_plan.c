@@ -99,7 +99,7 @@ static void the_largest_packet_is_what_the_shaper_counts(void **state)
 
 static void whole_super_packets_are_larger_with_the_headers_of_their_segments(void **state)
 {
-	static const struct port ports[2] = {{.super_packets = true}};
+	static const struct port ports[2] = {{.choice.super_packets = true}};
 	struct gateau_config *cfg = linked();
 
 	(void)state;

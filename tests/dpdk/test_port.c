@@ -37,16 +37,16 @@ static void a_software_ring_longer_than_asked_for_is_known(void **state)
 	unsigned held = 0;
 
 	(void)state;
-	assert_int_equal(port_open(&port, &config), 0);
-	assert_int_equal(port_setup(&port, &harness_pool, false), 0);
+	assert_int_equal(port_open(&port, &config, false), 0);
+	assert_int_equal(port_setup(&port, &harness_pool), 0);
 	assert_int_equal(port_start(&port), 0);
 	while (m = buffer(60), rte_eth_tx_burst(port.id, 0, &m, 1))
 		assert_in_range(++held, 1, TOO_MANY);
 	rte_pktmbuf_free(m);
 	/* net_ring: 1,024 slots, one of them always empty */
 	assert_int_equal(held, 1023);
-	assert_true(port.tx_room >= held);
-	assert_true(port.rx_room >= held);
+	assert_true(port.choice.tx_room >= held);
+	assert_true(port.choice.rx_room >= held);
 	port_stop(&port);
 	port_close(&port);
 }
@@ -64,7 +64,7 @@ static struct {
 	uint8_t key_size; /* what devices say they have, 0 = what they really say */
 	bool refuse_keys;
 	unsigned calls; /* of rte_eth_dev_configure() */
-	uint8_t key[PORT_RSS_KEY_MAX];
+	uint8_t key[CHOOSE_RSS_KEY_MAX];
 	uint8_t key_len; /* given in the last of them */
 	uint64_t fields;
 } rss;
@@ -112,8 +112,8 @@ static void set_up(const char *device, uint16_t rx_queues, uint8_t key_size, boo
 	rss.key_size = key_size;
 	rss.refuse_keys = refuse_keys;
 	strlcpy(config.device, device, sizeof(config.device));
-	assert_int_equal(port_open(&port, &config), 0);
-	assert_int_equal(port_setup(&port, &harness_pool, false), 0);
+	assert_int_equal(port_open(&port, &config, false), 0);
+	assert_int_equal(port_setup(&port, &harness_pool), 0);
 	port_close(&port);
 	rss.key_size = 0;
 }
