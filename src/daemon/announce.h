@@ -3,7 +3,7 @@
 #ifndef GATEAU_DAEMON_ANNOUNCE_H
 #define GATEAU_DAEMON_ANNOUNCE_H
 
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 /** Ports, schedulers, who serves which queue, the pool's sum, the clock. */
 void announce(const struct dataplane *dp);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * gateaud: options, signals and the order in which things start and stop.
- *
- * The main thread never polls a device. It waits for signals, and while it does so refines the
- * clock and watches links and queues.
- */
+/* gateaud: options, and the order in which things start and stop. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -12,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rte_cycles.h>
 
 #include "base/log.h"
 #include "base/version.h"
+#include "ctl/protocol.h"
 #include "daemon/announce.h"
-#include "daemon/dataplane.h"
-#include "daemon/eal.h"
+#include "daemon/loop.h"
 #include "daemon/summary.h"
-#include "daemon/watch.h"
+#include "dataplane/dataplane.h"
+#include "dataplane/eal.h"
 
 enum exit_code {
 	EXIT_OK = 0,
@@ -31,20 +26,18 @@ enum exit_code {
 	EXIT_USAGE = 2,
 };
 
-/* The clock gets better with the square of nothing but time: often at first, rarely later. */
-#define REFINE_EARLY_MS    100
-#define REFINE_EARLY_TIMES 50
-#define REFINE_LATE_MS     2000
-
 struct options {
 	const char *config_path;
+	const char *socket; /* NULL: the default one */
 	bool json;
 };
 
 static void print_usage(FILE *out)
 {
-	fputs("usage: gateaud -c FILE [-j]\n"
+	fputs("usage: gateaud -c FILE [-s PATH] [-j]\n"
 	      "  -c, --config FILE  the configuration (docs/configuration.md)\n"
+	      "  -s, --socket PATH  the control socket; without it " CTL_SOCKET_DIR "/PREFIX.sock\n"
+	      "                     with \"eal\": {\"prefix\"}, which is \"gateau\" by default\n"
 	      "  -j, --json         print the closing summary as JSON\n"
 	      "  -h, --help         print this\n"
 	      "  -V, --version      print the version\n",
@@ -55,18 +48,19 @@ static void print_usage(FILE *out)
 static int parse_options(int argc, char **argv, struct options *opt)
 {
 	static const struct option names[] = {
-		{"config", required_argument, NULL, 'c'},
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{0},
+		{"config", required_argument, NULL, 'c'}, {"socket", required_argument, NULL, 's'},
+		{"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},      {0},
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:jhV", names, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "c:s:jhV", names, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			opt->config_path = optarg;
+			break;
+		case 's':
+			opt->socket = optarg;
 			break;
 		case 'j':
 			opt->json = true;
@@ -93,19 +87,6 @@ static int parse_options(int argc, char **argv, struct options *opt)
 	return -1;
 }
 
-/** SIGHUP says that the terminal is gone, unless it is ignored: then nohup(1) has seen to that. */
-static void stop_signals(sigset_t *set)
-{
-	struct sigaction hangup;
-
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	/* A blocked signal is kept for sigtimedwait() even where it is ignored. */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(set, SIGHUP);
-}
-
 /**
  * Give the standard streams that are closed a file. Else DPDK's pipes and sockets would get their
  * numbers, and what is printed. It is for reading only, so that a summary that goes nowhere is an
@@ -124,49 +105,23 @@ static int occupy_standard_streams(void)
 	return 0;
 }
 
-/** Wait for a signal to stop for at most @ms. Returns whether one came. */
-static bool wait_ms(unsigned ms)
-{
-	const struct timespec timeout = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-	sigset_t set;
-
-	stop_signals(&set);
-	return sigtimedwait(&set, NULL, &timeout) > 0;
-}
-
 static uint64_t now_ns(const struct dataplane *dp)
 {
 	return tsc_clock_convert(&dp->clock, rte_rdtsc());
-}
-
-static void wait_until_told_to_stop(struct dataplane *dp)
-{
-	struct watch watch = {0};
-
-	for (unsigned i = 0; !wait_ms(i < REFINE_EARLY_TIMES ? REFINE_EARLY_MS : REFINE_LATE_MS);
-	     i++) {
-		tsc_clock_refine(&dp->clock);
-		dataplane_watch_links(dp);
-		dataplane_read_nics(dp);
-		watch_queues(&watch, dp, now_ns(dp));
-	}
 }
 
 /**
  * Forward until told to stop; the summary lacks only what is known after closing. @ended: whether
  * no worker uses anything any more.
  */
-static int forward(struct dataplane *dp, struct summary *summary, bool *ended)
+static int forward(struct dataplane *dp, const char *socket, struct summary *summary, bool *ended)
 {
 	uint64_t start_ns = now_ns(dp);
 	int ret = dataplane_start(dp);
 
-	if (!ret) {
-		log_info("running");
-		wait_until_told_to_stop(dp);
-		log_info("stopping");
-	}
-	*ended = dataplane_stop(dp, wait_ms) == 0;
+	if (!ret)
+		ret = loop_run(dp, socket);
+	*ended = dataplane_stop(dp, loop_wait_ms) == 0;
 	if (!*ended)
 		return -ETIMEDOUT;
 	dataplane_read_nics(dp);
@@ -202,7 +157,7 @@ static int conclude(const struct summary *s, bool json)
 	return ret;
 }
 
-static int run(const struct gateau_config *cfg, bool json)
+static int run(const struct gateau_config *cfg, const struct options *opt)
 {
 	static struct dataplane dp;
 	static struct summary summary;
@@ -221,13 +176,13 @@ static int run(const struct gateau_config *cfg, bool json)
 	ret = dataplane_open(&dp, cfg, &cpus, memory_mb);
 	if (!ret) {
 		announce(&dp);
-		ret = forward(&dp, &summary, &ended);
+		ret = forward(&dp, opt->socket, &summary, &ended);
 		/* What a worker may still use is left to the kernel, which frees it. */
 		if (!ended)
 			return ret;
 		summary.mbufs_lost = dataplane_close(&dp);
 		if (!ret)
-			ret = conclude(&summary, json);
+			ret = conclude(&summary, opt->json);
 		summary_free(&summary);
 	}
 	eal_stop();
@@ -239,7 +194,6 @@ int main(int argc, char **argv)
 	struct options opt = {0};
 	struct gateau_config *cfg;
 	struct config_error err;
-	sigset_t set;
 	int ret;
 
 	if (occupy_standard_streams())
@@ -254,10 +208,9 @@ int main(int argc, char **argv)
 		log_error("%s", err.text);
 		return EXIT_FAILED;
 	}
-	/* Before DPDK makes its threads, so that they inherit it: only wait_ms() gets these. */
-	stop_signals(&set);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	ret = run(cfg, opt.json);
+	/* Before DPDK makes its threads. */
+	loop_block_signals();
+	ret = run(cfg, &opt);
 	config_free(cfg);
 	return ret ? EXIT_FAILED : EXIT_OK;
 }

@@ -13,7 +13,7 @@
 
 #include <gateau/cake_stats.h>
 
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 /** Reasons a frame is dropped for: those before a scheduler, then the scheduler's. */
 #define SUMMARY_REASONS (WORKER_DROPS + CAKE_DECISIONS - CAKE_DROP_OVERFLOW)

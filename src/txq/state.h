@@ -11,6 +11,7 @@
 #include "txq/claim.h"
 #include "txq/shed_control.h"
 #include "txq/txq.h"
+#include "txq/visit.h"
 
 struct txq {
 	/* Written before the workers start; every lcore reads it. */
@@ -30,6 +31,7 @@ struct txq {
 	uint64_t tso_flags;
 
 	struct claim claim;
+	struct visit_door door;
 
 	/* Holder: wo, seldom; producers: ro. Frames the ring may hold, see txq_room(). */
 	_Atomic uint32_t limit __rte_cache_aligned;

@@ -350,12 +350,26 @@ static void control_shedding(struct txq *q, uint64_t now)
 		share_set_parties(q->share, shed_control_parties(q->control));
 }
 
+struct visit_door *txq_door(struct txq *q)
+{
+	return &q->door;
+}
+
+/** What a visitor makes the scheduler drop, as a smaller memory limit does, is dropped here. */
+static void receive_visitor(struct txq *q, uint64_t now, struct txq_dead *dead)
+{
+	visit_serve(&q->door, q, now);
+	txq_take_drops(q, dead);
+}
+
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead)
 {
 	unsigned moved, quota, sent = 0;
 
 	now = advance(q, now);
 	claim_note_run(&q->claim, now);
+	if (visit_waits(&q->door))
+		receive_visitor(q, now, dead);
 	moved = take_deferred(q, now, dead);
 	quota = moved + TXQ_QUOTA;
 	while (sent < quota && may_send(q)) {

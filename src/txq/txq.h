@@ -105,6 +105,7 @@ struct share;
 struct share_counters;
 struct share_view;
 struct txq;
+struct visit_door;
 
 /** 0, -EINVAL (parameters out of range), -ENOMEM. */
 int txq_create(struct txq **out, const struct txq_params *params);
@@ -191,6 +192,9 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
  * that has passed means now, CAKE_NEVER = not by itself.
  */
 uint64_t txq_next_time(const struct txq *q);
+
+/** Where another thread asks for something to be done by the holder. */
+struct visit_door *txq_door(struct txq *q);
 
 /** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);

@@ -53,6 +53,7 @@ class GateaudTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="gateau-test-")
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        self.socket = self.path("gateau.sock")
 
     def path(self, name):
         return self.folder / name
@@ -77,8 +78,10 @@ class GateaudTest(unittest.TestCase):
         return path
 
     def start(self, *argv, before=(), **popen):
-        """Start gateaud, by the command `before` if given; its output goes to files."""
+        """Start gateaud, by the command `before` if given; its output goes to files, and its control
+        socket is self.socket."""
         command = [*before, GATEAUD, *map(str, argv)]
+        popen.setdefault("env", {**os.environ, "GATEAU_SOCKET": str(self.socket)})
         with self.path("out").open("wb") as out, self.path("err").open("wb") as err:
             process = subprocess.Popen(command, stdout=out, stderr=err, **popen)
         self.addCleanup(process.wait)

@@ -13,7 +13,7 @@
 #include <rte_ip.h>
 #include <rte_udp.h>
 
-#include "daemon/eal.h"
+#include "dataplane/eal.h"
 #include "harness.h"
 
 struct pool harness_pool;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 #define DRAIN_MS 300
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/plan.h"
+#include "dataplane/plan.h"
 
 #define MB (1 << 20)
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/watch.h"
+#include "dataplane/watch.h"
 #include "harness.h"
 
 static char said[256]; /* the last line */

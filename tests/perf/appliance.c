@@ -10,7 +10,7 @@
 
 #include "bench.h"
 #include "bench_eal.h"
-#include "daemon/eal.h"
+#include "dataplane/eal.h"
 #include "daemon/summary.h"
 #include "wire.h"
 

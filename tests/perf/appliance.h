@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 /** Frames are those of wire.h; IPv4's are as long as they are with the FCS, as testpmd's are. */
 #define APPLIANCE_IPV4_BYTES 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See watch.h. */
-#include "daemon/watch.h"
+#include "dataplane/watch.h"
 
 #include <inttypes.h>
 

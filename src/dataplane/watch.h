@@ -3,13 +3,13 @@
  * The main thread's eye on TX queues while the workers run them. A worker that stops inside a run
  * holds its queue, and nobody may take it from it: what is left is to say so.
  */
-#ifndef GATEAU_DAEMON_WATCH_H
-#define GATEAU_DAEMON_WATCH_H
+#ifndef GATEAU_DATAPLANE_WATCH_H
+#define GATEAU_DATAPLANE_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 /**
  * A queue is said to be stuck after this long, ns: a driver that waits for its device. Shorter

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See plan.h. */
-#include "daemon/plan.h"
+#include "dataplane/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See eal.h. */
-#include "daemon/eal.h"
+#include "dataplane/eal.h"
 
 #include <assert.h>
 #include <errno.h>

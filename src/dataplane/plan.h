@@ -3,8 +3,8 @@
  * What follows from a configuration in bytes: how many buffers its ports, queues and workers can
  * have in use at one time, the memory these take, and the largest packets there are.
  */
-#ifndef GATEAU_DAEMON_PLAN_H
-#define GATEAU_DAEMON_PLAN_H
+#ifndef GATEAU_DATAPLANE_PLAN_H
+#define GATEAU_DATAPLANE_PLAN_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See dataplane.h. */
-#include "daemon/dataplane.h"
+#include "dataplane/dataplane.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
-#include "daemon/plan.h"
+#include "dataplane/plan.h"
 
 int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
 			uint32_t *memory_mb)

@@ -3,8 +3,8 @@
  * Starting DPDK's environment. Its command line is made here from the configuration's named keys
  * alone: nothing a file says reaches it as free text, and it loads no plug-ins but its own drivers.
  */
-#ifndef GATEAU_DAEMON_EAL_H
-#define GATEAU_DAEMON_EAL_H
+#ifndef GATEAU_DATAPLANE_EAL_H
+#define GATEAU_DATAPLANE_EAL_H
 
 #include <sched.h>
 #include <stdint.h>

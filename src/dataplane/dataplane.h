@@ -5,15 +5,15 @@
  *
  *	dataplane_open ─► dataplane_start ─► dataplane_stop ─► dataplane_close
  */
-#ifndef GATEAU_DAEMON_DATAPLANE_H
-#define GATEAU_DAEMON_DATAPLANE_H
+#ifndef GATEAU_DATAPLANE_DATAPLANE_H
+#define GATEAU_DATAPLANE_DATAPLANE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/tsc_clock.h"
 #include "config/config.h"
-#include "daemon/eal.h"
+#include "dataplane/eal.h"
 #include "lcore/topology.h"
 #include "lcore/worker.h"
 #include "port/pool.h"

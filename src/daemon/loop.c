@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See loop.h. */
+#include "daemon/loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+
+#include "base/log.h"
+#include "ctl/ops.h"
+#include "ctl/protocol.h"
+#include "ctl/server.h"
+#include "dataplane/watch.h"
+
+/* The clock gets better with the square of nothing but time: often at first, rarely later. */
+#define REFINE_EARLY_MS    100
+#define REFINE_EARLY_TIMES 50
+#define REFINE_LATE_MS     2000
+
+#define SOCKET_PATH_MAX 108 /* sockaddr_un's */
+
+struct loop {
+	sd_event *event;
+	struct dataplane *dp;
+	struct ctl ctl;
+	struct server *server;
+	char socket[SOCKET_PATH_MAX]; /* "" = none that this process has made */
+	struct watch watch;
+	unsigned watched; /* times */
+};
+
+/** SIGHUP says that the terminal is gone, unless it is ignored: then nohup(1) has seen to that. */
+static void stop_signals(sigset_t *set)
+{
+	struct sigaction hangup;
+
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	/* A blocked signal is kept also where it is ignored. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
+void loop_block_signals(void)
+{
+	sigset_t set;
+
+	stop_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+bool loop_wait_ms(unsigned ms)
+{
+	const struct timespec timeout = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+	sigset_t set;
+
+	stop_signals(&set);
+	return sigtimedwait(&set, NULL, &timeout) > 0;
+}
+
+static int on_watch(sd_event_source *source, uint64_t us, void *loop)
+{
+	struct loop *l = loop;
+	unsigned ms = ++l->watched < REFINE_EARLY_TIMES ? REFINE_EARLY_MS : REFINE_LATE_MS;
+
+	(void)us;
+	/* Operations read all this, in whatever thread. */
+	pthread_mutex_lock(&l->ctl.lock);
+	tsc_clock_refine(&l->dp->clock);
+	dataplane_watch_links(l->dp);
+	dataplane_read_nics(l->dp);
+	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
+	pthread_mutex_unlock(&l->ctl.lock);
+	sd_event_source_set_time_relative(source, ms * 1000);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+/** All of these end the loop. */
+static int add_signals(struct loop *l)
+{
+	sigset_t set;
+	int ret = 0;
+
+	stop_signals(&set);
+	for (int s = 1; s < NSIG && ret >= 0; s++)
+		if (sigismember(&set, s) == 1)
+			ret = sd_event_add_signal(l->event, NULL, s, NULL, NULL);
+	return ret;
+}
+
+static const char *default_socket(const struct loop *l, char *buf, size_t size)
+{
+	const char *named = getenv(CTL_SOCKET_ENV);
+
+	if (named && *named)
+		return named;
+	snprintf(buf, size, "%s/%s.sock", CTL_SOCKET_DIR, l->dp->config->eal.prefix);
+	return buf;
+}
+
+/** The one that the service manager passed, or one of our own. */
+static int listen_for_clients(struct loop *l, const char *path)
+{
+	char buf[SOCKET_PATH_MAX];
+	int fd;
+
+	if (sd_listen_fds(1) == 1)
+		return SD_LISTEN_FDS_START;
+	path = path ? path : default_socket(l, buf, sizeof(buf));
+	fd = server_listen(path);
+	if (fd >= 0)
+		snprintf(l->socket, sizeof(l->socket), "%s", path);
+	else
+		log_warning("control socket %s: %s", path,
+			    fd == -EADDRINUSE ? "another process listens there" : strerror(-fd));
+	return fd;
+}
+
+/** A socket that was asked for must be there; without the default one all else works. */
+static int open_server(struct loop *l, const char *path)
+{
+	int fd = listen_for_clients(l, path);
+
+	if (fd >= 0)
+		return server_open(&l->server, l->event, &l->ctl, fd);
+	return path ? fd : 0;
+}
+
+static int set_up(struct loop *l, const char *socket)
+{
+	int ret = sd_event_new(&l->event);
+
+	if (ret >= 0)
+		ret = add_signals(l);
+	if (ret >= 0)
+		ret = sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC,
+						 REFINE_EARLY_MS * 1000, 1000, on_watch, l);
+	if (ret < 0) {
+		log_error("no event loop (%s)", strerror(-ret));
+		return ret;
+	}
+	return open_server(l, socket);
+}
+
+static void take_down(struct loop *l)
+{
+	server_close(l->server);
+	if (*l->socket)
+		unlink(l->socket);
+	sd_event_unref(l->event);
+	ctl_fini(&l->ctl);
+}
+
+int loop_run(struct dataplane *dp, const char *socket)
+{
+	struct loop l = {.dp = dp};
+	int ret;
+
+	ctl_init(&l.ctl, dp, tsc_clock_convert(&dp->clock, rte_rdtsc()));
+	ret = set_up(&l, socket);
+	if (!ret) {
+		log_info("running");
+		ret = sd_event_loop(l.event);
+		log_info("stopping");
+	}
+	take_down(&l);
+	return ret;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Visiting TX queues from a thread that is no worker (txq/visit.h), several at once, and waiting
+ * for it. All operations on running queues go through here: reading them and changing them.
+ */
+#ifndef GATEAU_DATAPLANE_VISITS_H
+#define GATEAU_DATAPLANE_VISITS_H
+
+#include "dataplane/dataplane.h"
+#include "txq/visit.h"
+
+/** How long a worker may take to come round, ms: far longer than the machine takes a CPU away. */
+#define VISITS_PATIENCE_MS 2000
+
+/** One queue, and what is to be done there. */
+struct queue_visit {
+	unsigned port, queue; /* index into the configuration's ports; which of its TX queues */
+	struct visit visit;   /* `run` and `arg` are the caller's, `done` the answer */
+};
+
+/**
+ * Have all of @visits made, in no order, and wait for it. One thread at a time.
+ *
+ * @param patience_ms  after this long those that no worker has come round for are called off
+ * @return 0; -ETIMEDOUT: some were not made, those whose `done` is false
+ */
+int visits_make(struct dataplane *dp, struct queue_visit *visits, unsigned n, unsigned patience_ms);
+
+#endif
