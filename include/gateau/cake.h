@@ -185,15 +185,41 @@ unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 /** Move every queued packet to the drop list (CAKE_DROP_PURGE). Returns how many. */
 unsigned cake_purge(struct cake *c);
 
+/** What it takes to get to other parameters. */
+enum cake_change {
+	CAKE_CHANGE_NONE, /* they are the same */
+	CAKE_CHANGE_IN_PLACE,
+	CAKE_CHANGE_REQUEUE, /* another instance: diffserv, flowmode, flows, profile, min_charge or
+				burst differ, there is no room for the memory limit, or none for an
+				ACK filter where none has been since cake_create() */
+};
+
+/** From those of @c to @to. Returns an enum cake_change, or -EINVAL (as cake_create()). */
+int cake_change_kind(const struct cake *c, const struct cake_params *to);
+
 /**
- * Run at @bandwidth_bps bit/s (0 = unlimited) from now on. What is queued stays, in its order, and
- * what was sent takes the link for as long as it did; where the rate follows what arrives this is
- * its new estimate. A memory limit that follows the rate does so within the room made by
- * cake_create(); what it no longer holds goes to the drop list.
+ * Go by @to from now on, all of it or, on error, nothing.
  *
- * @return 0, -EINVAL (a rate below 8 bit/s)
+ * What is queued stays, in its order and with the adjusted lengths that it came with (as in Linux).
+ * AQM state, deficits and hosts stay. What was sent takes the link for as long as it did; at a
+ * higher rate for as long as it would now. A part of the rate (cake_set_share()) stays the same
+ * fraction of it. Where the rate follows what arrives, another bandwidth is its new estimate.
+ *
+ * Nothing is dropped: a memory limit below what is held comes into force by cake_shrink().
+ * Parameters that are no change touch nothing; others count in cake_stats.changes. @to->room is
+ * ignored.
+ *
+ * @return 0, -EINVAL (as cake_create()), -EOPNOTSUPP (CAKE_CHANGE_REQUEUE)
  */
-int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now);
+int cake_change(struct cake *c, const struct cake_params *to, uint64_t now);
+
+/**
+ * Drop up to @max packets, heads of the fattest flows, to the drop list, as CAKE_DROP_OVERFLOW, to
+ * come down to a memory limit that was lowered. Until then the limit is what is held.
+ *
+ * @return whether the limit is in force
+ */
+bool cake_shrink(struct cake *c, unsigned max, uint64_t now);
 
 /*
  * Instances that share one rate (src/share). Each is told what part of it is likely its own, so

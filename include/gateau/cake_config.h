@@ -3,8 +3,8 @@
  * What a CAKE instance is told: the parameters in the units a person uses.
  *
  * The option words and their meaning are those of tc-cake(8). cake.h turns these parameters into
- * the machine's units (cake/config.h) and the running state (cake/state.h); nothing here changes
- * while packets flow.
+ * the machine's units (cake/params.h) and the running state (cake/state.h); while packets flow they
+ * change as a whole, by cake_change().
  */
 #ifndef GATEAU_CAKE_CONFIG_H
 #define GATEAU_CAKE_CONFIG_H
@@ -95,6 +95,8 @@ struct cake_params {
 				  bounds the number of packets, hence the slab */
 	uint32_t burst;        /* packets that may go in before the drop list is emptied, at most
 				  65,535; 0 = CAKE_BURST_MAX. The segments of one arrival must fit */
+	uint64_t room;         /* bytes: cake_change() may raise the memory limit to it without a
+				  new instance; less than the limit itself counts as that */
 	bool ingress;          /* shape what arrives: drops are charged to the shaper */
 	bool autorate_ingress; /* the rate follows what arrives; bandwidth_bps is where it starts */
 	bool wash;             /* the caller clears DSCP before enqueue (packet/mark.h) */

@@ -60,6 +60,7 @@ struct cake_stats {
 	uint64_t decisions[CAKE_DECISIONS]; /* packets, by enum cake_decision */
 	uint64_t catch_ups;   /* stalls whose missed time was not made up for in full */
 	uint64_t catch_up_ns; /* time given up in them */
+	uint64_t changes;     /* of parameters: cake_change() */
 
 	unsigned tin_cnt;
 	struct cake_tin_stats tins[CAKE_MAX_TINS]; /* by internal index; see cake_tin_order() */

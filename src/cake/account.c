@@ -46,3 +46,9 @@ void account_keep_limits(struct cake *c, uint64_t now)
 	while (over_limit(c))
 		drop_from_fattest(c, now);
 }
+
+void account_shrink(struct cake *c, uint64_t limit, unsigned max, uint64_t now)
+{
+	while (c->memory > limit && max--)
+		drop_from_fattest(c, now);
+}

@@ -42,6 +42,9 @@ void account_drop(struct cake *c, uint32_t i, enum cake_decision reason);
 /** Drop from the fattest flows until the limits on memory and packets are kept. */
 void account_keep_limits(struct cake *c, uint64_t now);
 
+/** The same for no more than @limit bytes, but @max packets at most. */
+void account_shrink(struct cake *c, uint64_t limit, unsigned max, uint64_t now);
+
 /* A packet takes the link for as long as it is, sent or not. */
 HOT void account_charge(struct cake *c, struct tin *t, uint32_t adj_len, uint64_t now, bool sent)
 {

@@ -80,27 +80,12 @@ static void apply_limits(struct cake *c, uint64_t now)
 		c->wake = now;
 }
 
-int cake_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now)
-{
-	if (bandwidth_bps && bandwidth_bps < 8)
-		return -EINVAL;
-	if (!bandwidth_bps) {
-		/* Only an unlimited link refills them: they have all that was sent until now. */
-		for (unsigned i = 0; i < c->n_tins; i++)
-			c->tins[i].deficit = 0;
-	}
-	c->autorate.peak = bandwidth_bps / 8;
-	instance_set_rate(c, bandwidth_bps / 8);
-	apply_limits(c, now);
-	return 0;
-}
-
 int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)
 {
 	if (bytes > cake_memory_limit(&c->params))
 		return -ENOSPC;
 	c->memory_cap = bytes;
-	instance_set_memory_limit(c);
+	c->memory_limit = instance_memory_limit(c);
 	apply_limits(c, now);
 	return 0;
 }

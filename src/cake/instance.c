@@ -25,7 +25,7 @@ void instance_set_rate(struct cake *c, uint64_t bytes_per_s)
 	c->shaper.share = c->shaper.rate;
 	c->shaper.catch_up =
 		p->profile == CAKE_PROFILE_LINUX ? UINT64_MAX : params_catch_up(p, bytes_per_s);
-	instance_set_memory_limit(c);
+	c->memory_limit = instance_memory_limit(c);
 }
 
 static struct rate share_of(const struct cake *c)
@@ -49,22 +49,28 @@ void instance_share_tin(struct cake *c, struct tin *t)
 	t->share = c->share;
 }
 
-void instance_set_memory_limit(struct cake *c)
+uint64_t instance_memory_limit(const struct cake *c)
 {
 	uint64_t limit = params_memory_limit(&c->params, c->bytes_per_s);
 
-	c->memory_limit = c->memory_cap && c->memory_cap < limit ? c->memory_cap : limit;
+	return c->memory_cap && c->memory_cap < limit ? c->memory_cap : limit;
 }
 
-static void start_slots(struct cake *c)
+void instance_set_slots(struct cake *c, uint64_t now)
 {
 	struct shaper *s = &c->shaper;
+	bool on = c->params.slots && c->bytes_per_s;
 
-	if (!c->params.slots || !c->bytes_per_s)
-		return;
-	s->slot.on = true;
-	if (!c->params.ingress)
+	if (on && !s->slot.on) {
+		/* Nothing is left of a slot that never was. */
+		s->slot.start = s->next;
+		s->slot.end = s->next;
+	}
+	s->slot.on = on;
+	if (on && !c->params.ingress)
 		s->failsafe = SHAPER_NEVER;
+	else if (s->failsafe == SHAPER_NEVER)
+		s->failsafe = s->next > now ? s->next : now;
 }
 
 static int create_tins(struct cake *c)
@@ -129,7 +135,7 @@ int cake_create(struct cake **out, const struct cake_params *p, struct prng *rng
 	if (err)
 		goto free_overflow;
 	instance_set_rate(c, params.bandwidth_bps / 8);
-	start_slots(c);
+	instance_set_slots(c, 0);
 	*out = c;
 	return 0;
 

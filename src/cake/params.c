@@ -66,6 +66,7 @@ int params_resolve(struct cake_params *p)
 		p->target_ns -= p->target_ns % NS_PER_US; /* tc sends whole microseconds */
 	if (p->target_ns < NS_PER_US)
 		p->target_ns = NS_PER_US;
+	p->room = params_room(p);
 	return 0;
 }
 
@@ -139,9 +140,16 @@ uint64_t params_memory_limit(const struct cake_params *p, uint64_t bytes_per_s)
 	return limit < most ? limit : most;
 }
 
+uint64_t params_room(const struct cake_params *p)
+{
+	uint64_t limit = cake_memory_limit(p);
+
+	return p->room > limit ? p->room : limit;
+}
+
 uint64_t params_max_packets(const struct cake_params *p)
 {
-	return cake_memory_limit(p) / p->min_charge + 1;
+	return params_room(p) / p->min_charge + 1;
 }
 
 uint32_t params_burst(const struct cake_params *p)

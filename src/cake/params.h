@@ -8,10 +8,13 @@
 
 #include <gateau/cake_config.h>
 
-/** 0 or -EINVAL; fills in what stands for "default" (target, burst). */
+/** 0 or -EINVAL; fills in what stands for "default" (target, burst, room). */
 int params_resolve(struct cake_params *p);
 
-/** Packets the slab must hold: all that fit in the memory limit, and a burst to be dropped. */
+/** Bytes of buffer that the slab is made for: the memory limit, or more. */
+uint64_t params_room(const struct cake_params *p);
+
+/** Packets the slab must hold: all that fit in the room, and a burst to be dropped. */
 uint64_t params_max_packets(const struct cake_params *p);
 
 /**

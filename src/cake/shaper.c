@@ -22,6 +22,17 @@ struct rate rate_from_bytes(uint64_t bytes_per_s, bool exact)
 	return r;
 }
 
+uint64_t shaper_rescale(uint64_t time, uint64_t now, uint64_t from, uint64_t to)
+{
+	if (time <= now || time == SHAPER_NEVER)
+		return time;
+	if (!to)
+		return now;
+	if (to <= from || !from)
+		return time;
+	return now + (uint64_t)((unsigned __int128)(time - now) * from / to);
+}
+
 uint64_t shaper_limit_catch_up(struct shaper *s, uint64_t now)
 {
 	uint64_t floor = s->catch_up < now ? now - s->catch_up : 0;

@@ -162,6 +162,12 @@ static inline void tin_schedule_charge(uint64_t *next, struct rate *r, uint32_t 
 }
 
 /**
+ * Until when the link is taken at @now: it was until @time as long as it ran at @from bytes/s (0 =
+ * unlimited), and goes on at @to. What was sent takes no longer than it did, or would have taken.
+ */
+uint64_t shaper_rescale(uint64_t time, uint64_t now, uint64_t from, uint64_t to);
+
+/**
  * Give up time that a stalled queue missed beyond catch_up. Returns how much, ns. Without this a
  * queue that was not served for 100 ms would send 100 ms' worth at the line's speed.
  */

@@ -54,6 +54,7 @@ struct cake {
 	uint64_t counted_wait;              /* ns: end of the wait that overlimits counted last */
 	uint64_t decisions[CAKE_DECISIONS]; /* drops; what was sent is the rest of what went out */
 	uint64_t catch_ups, catch_up_ns;
+	uint64_t changes;
 };
 
 /** The tin and the flow that a packet was put in. */
@@ -84,7 +85,10 @@ void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
 void instance_share_rate(struct cake *c);
 void instance_share_tin(struct cake *c, struct tin *t);
 
-/** The memory limit is that of the rate, or memory_cap if that is less. */
-void instance_set_memory_limit(struct cake *c);
+/** Slots are used, or no more, as the parameters say; and the failsafe, as ingress mode is. */
+void instance_set_slots(struct cake *c, uint64_t now);
+
+/** The memory limit of the rate, or memory_cap if that is less. */
+uint64_t instance_memory_limit(const struct cake *c);
 
 #endif

@@ -92,6 +92,7 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		.max_adj_size = a->max_adjusted,
 		.catch_ups = c->catch_ups,
 		.catch_up_ns = c->catch_up_ns,
+		.changes = c->changes,
 		.tin_cnt = c->n_tins,
 	};
 	for (unsigned i = 0; i < c->n_tins; i++) {
@@ -180,6 +181,7 @@ void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s)
 		sum->decisions[d] += s->decisions[d];
 	sum->catch_ups += s->catch_ups;
 	sum->catch_up_ns += s->catch_up_ns;
+	sum->changes += s->changes;
 	sum->tin_cnt = s->tin_cnt;
 	for (unsigned i = 0; i < s->tin_cnt; i++)
 		add_tin(&sum->tins[i], &s->tins[i]);

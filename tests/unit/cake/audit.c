@@ -30,14 +30,14 @@ static void audit_flow(const struct cake *c, unsigned tin, uint32_t slot, struct
 		bytes += d->len;
 		pure_acks += d->pure_ack;
 		assert_int_equal(d->pure_ack, d->tcp && c->slab.tcps[i].pure);
-		assert_true(!d->tcp || c->params.ack_filter);
+		assert_true(!d->tcp || c->slab.tcps);
 		tin_sums->adjusted += d->adj_len;
 		tin_sums->memory += d->charge;
 		tin_sums->packets++;
 		last = i;
 	}
 	assert_int_equal(overflow_bytes(&c->overflow, c->tins[tin].first_flow + slot), bytes);
-	assert_int_equal(c->params.ack_filter ? c->tins[tin].pure_acks[slot] : 0, pure_acks);
+	assert_int_equal(c->slab.tcps ? c->tins[tin].pure_acks[slot] : 0, pure_acks);
 	if (last != SLAB_NONE)
 		assert_int_equal(f->queue.tail, last);
 	tin_sums->bytes += bytes;

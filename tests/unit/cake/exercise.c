@@ -95,13 +95,19 @@ static void link_forfeit(struct link *l, uint64_t time)
 			.bytes_per_s = l->bytes_per_s, .since = time, .unchecked = l->unchecked};
 }
 
-/* What was sent takes as long as it did at the rate before. */
-static void link_change(struct link *l, uint64_t bytes_per_s)
+/* What was sent takes as long as it did at the rate before, or would have taken at the new one if
+ * somebody changed it. */
+static void link_change(struct link *l, uint64_t bytes_per_s, uint64_t now, bool changed)
 {
-	if (bytes_per_s != l->bytes_per_s)
-		*l = (struct link){.bytes_per_s = bytes_per_s,
-				   .since = link_free_at(l),
-				   .unchecked = l->unchecked};
+	uint64_t free_at = link_free_at(l);
+
+	if (bytes_per_s == l->bytes_per_s)
+		return;
+	if (changed && free_at > now && l->bytes_per_s && bytes_per_s > l->bytes_per_s)
+		free_at = now + (unsigned __int128)(free_at - now) * l->bytes_per_s / bytes_per_s;
+	if (changed && free_at > now && !bytes_per_s)
+		free_at = now;
+	*l = (struct link){.bytes_per_s = bytes_per_s, .since = free_at, .unchecked = l->unchecked};
 }
 
 static void link_carry(struct link *l, uint32_t bytes, uint64_t now)
@@ -253,10 +259,10 @@ static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 	return n;
 }
 
-/* The rate is another, by autorate or by ours. */
-static void follow_rate(struct exercise *x)
+/* The rate is another, by autorate or @changed by us. */
+static void follow_rate(struct exercise *x, bool changed)
 {
-	link_change(&x->link, x->c->shaper.rate.bytes_per_s);
+	link_change(&x->link, x->c->shaper.rate.bytes_per_s, x->now, changed);
 	x->shaped |= x->link.bytes_per_s != 0;
 }
 
@@ -269,7 +275,7 @@ static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
 		link_forfeit(&x->link, x->now);
 	taken = cake_enqueue(x->c, pkts, n, x->now);
 	assert_true(taken <= n);
-	follow_rate(x);
+	follow_rate(x, false);
 	for (unsigned i = 0; i < taken; i++) {
 		uint32_t handle = pkts[i].handle;
 
@@ -424,7 +430,7 @@ static void change_mode(struct exercise *x)
 	x->link.since = 0; /* the new one knows nothing of what was sent */
 	x->link.bytes = 0;
 	x->link.packets = 0;
-	follow_rate(x);
+	follow_rate(x, false);
 	for (uint32_t i = 0; i < n; i++) {
 		struct cake_packet packet = x->handed[handles[i]].packet;
 
@@ -436,6 +442,63 @@ static void change_mode(struct exercise *x)
 	free(handles);
 }
 
+/* Any parameter that can be changed in place, some at a time. */
+static void draw_change(struct exercise *x, struct cake_params *p)
+{
+	switch (roll(x, 8)) {
+	case 0:
+		p->rtt_ns = (1 + roll(x, 200)) * NS_PER_MS;
+		p->target_ns = roll(x, 2) * NS_PER_MS;
+		break;
+	case 1:
+		p->overhead = CAKE_OVERHEAD_MIN +
+			      (int32_t)roll(x, CAKE_OVERHEAD_MAX - CAKE_OVERHEAD_MIN + 1);
+		p->mpu = roll(x, CAKE_MPU_MAX + 1);
+		p->atm = roll(x, CAKE_PTM + 1);
+		break;
+	case 2:
+		p->memlimit = roll(x, p->room + 1);
+		break;
+	case 3:
+		p->ingress = !p->ingress;
+		break;
+	case 4:
+		p->ack_filter = x->c->slab.tcps ? roll(x, CAKE_ACK_FILTER_AGGRESSIVE + 1) : 0;
+		break;
+	case 5:
+		p->fwmark = roll(x, 16);
+		break;
+	case 6:
+		p->autorate_ingress = !p->autorate_ingress && cake_memory_limit(p) <= p->room;
+		break;
+	default:
+		p->bandwidth_bps = 512ull * roll(x, 1 << 16);
+	}
+}
+
+static void change_params(struct exercise *x)
+{
+	struct cake_params p = x->c->params, before = p;
+	uint64_t changes = x->c->changes, held = x->c->memory;
+	int kind;
+
+	draw_change(x, &p);
+	kind = cake_change_kind(x->c, &p);
+	if (kind == CAKE_CHANGE_REQUEUE) { /* no room for the limit */
+		assert_int_equal(cake_change(x->c, &p, x->now), -EOPNOTSUPP);
+		assert_memory_equal(&before, &x->c->params, sizeof(before));
+		return;
+	}
+	assert_int_equal(cake_change(x->c, &p, x->now), 0);
+	assert_int_equal(x->c->changes - changes, kind == CAKE_CHANGE_IN_PLACE);
+	assert_int_equal(x->c->memory, held);
+	x->link.unchecked |= p.ingress && p.profile == CAKE_PROFILE_LINUX;
+	follow_rate(x, true);
+	while (!cake_shrink(x->c, 1 + roll(x, 64), x->now))
+		take_all_drops(x);
+	assert_true(x->c->memory_limit <= cake_memory_limit(&p));
+}
+
 /* A rate or a limit like those that there are, or none. */
 static void change_limits(struct exercise *x)
 {
@@ -445,8 +508,7 @@ static void change_limits(struct exercise *x)
 		assert_int_equal(cake_set_memlimit(x->c, room * roll(x, 5) / 4, x->now), 0);
 		assert_int_equal(cake_set_memlimit(x->c, room + 1, x->now), -ENOSPC);
 	} else {
-		assert_int_equal(cake_set_bandwidth(x->c, 512ull * roll(x, 1 << 16), x->now), 0);
-		follow_rate(x);
+		change_params(x);
 	}
 }
 
@@ -550,7 +612,7 @@ struct exercise *exercise_begin(const struct cake_params *p, struct choices choi
 	/* As Linux's, the failsafe of ingress mode stands still in idle time: it may be early. */
 	x->link = (struct link){.since = T0,
 				.unchecked = p->ingress && p->profile == CAKE_PROFILE_LINUX};
-	follow_rate(x);
+	follow_rate(x, false);
 	return x;
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "cake/params.h"
+#include "cake/state.h"
 
 struct cake_params kit_params(enum cake_profile profile, uint64_t bandwidth_bps)
 {
@@ -18,6 +19,7 @@ struct cake_params kit_params(enum cake_profile profile, uint64_t bandwidth_bps)
 	p.profile = profile;
 	p.bandwidth_bps = bandwidth_bps;
 	assert_int_equal(params_resolve(&p), 0);
+	p.room = 0; /* a test may set another limit */
 	return p;
 }
 
@@ -49,6 +51,22 @@ struct cake *kit_create(const struct cake_params *p, struct prng *rng)
 	assert_int_equal(cake_create(&c, p, rng), 0);
 	assert_non_null(c);
 	return c;
+}
+
+int kit_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now)
+{
+	struct cake_params p = c->params;
+
+	p.bandwidth_bps = bandwidth_bps;
+	return cake_change(c, &p, now);
+}
+
+int kit_set_memlimit(struct cake *c, uint64_t memlimit, uint64_t now)
+{
+	struct cake_params p = c->params;
+
+	p.memlimit = memlimit;
+	return cake_change(c, &p, now);
 }
 
 void kit_enqueue(struct cake *c, struct cake_packet p, uint64_t now)

@@ -34,6 +34,10 @@ uint32_t kit_charge(uint32_t len);
 /** An instance with these parameters; the test fails if there is none. */
 struct cake *kit_create(const struct cake_params *p, struct prng *rng);
 
+/** cake_change() of the rate alone, or of the memory limit. */
+int kit_set_bandwidth(struct cake *c, uint64_t bandwidth_bps, uint64_t now);
+int kit_set_memlimit(struct cake *c, uint64_t memlimit, uint64_t now);
+
 /** Put one packet in at @now; the test fails if it is not taken. */
 void kit_enqueue(struct cake *c, struct cake_packet p, uint64_t now);
 

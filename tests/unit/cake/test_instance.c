@@ -17,7 +17,7 @@
 #include "cake/state.h"
 #include "kit.h"
 
-/* 1000 bytes last 8 ms at 1 mbit/s, 0.8 ms at 10 mbit/s. */
+/* 1000 bytes last 8 ms at 1 mbit/s, 0.8 ms at 10 mbit/s. After 1 ms 7 ms are left, or 0.7 ms. */
 static void a_new_rate_holds_from_the_next_packet_on(void **state)
 {
 	struct cake_params p = kit_params(CAKE_PROFILE_GATEAU, 1000000);
@@ -28,24 +28,26 @@ static void a_new_rate_holds_from_the_next_packet_on(void **state)
 
 	(void)state;
 	p.target_ns = 500 * NS_PER_MS; /* no signal meanwhile */
+	p.room = 16 << 20;
 	c = kit_create(&p, &dice);
 	for (uint32_t i = 0; i < 4; i++)
 		kit_enqueue(c, kit_packet(i, 1000, 1), T0);
 	assert_int_equal(cake_dequeue(c, &v, 1, T0), 1);
-	assert_int_equal(cake_set_bandwidth(c, 10000000, T0 + NS_PER_MS), 0);
+	assert_int_equal(kit_set_bandwidth(c, 10000000, T0 + NS_PER_MS), 0);
 	assert_int_equal(cake_next_time(c), T0 + NS_PER_MS); /* ask again */
 	assert_int_equal(cake_dequeue(c, &v, 1, T0 + NS_PER_MS), 0);
-	assert_int_equal(cake_next_time(c), T0 + 8 * NS_PER_MS); /* the first is still on its way */
-	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 8 * NS_PER_MS), 1);
-	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 8 * NS_PER_MS), 0);
-	assert_int_equal(cake_next_time(c), T0 + 8800 * NS_PER_US);
-	assert_int_equal(cake_set_bandwidth(c, 0, T0 + 8800 * NS_PER_US), 0);
-	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 8800 * NS_PER_US), 1);
-	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 8800 * NS_PER_US), 1);
+	assert_int_equal(cake_next_time(c), T0 + 1700 * NS_PER_US); /* the first is on its way */
+	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 1700 * NS_PER_US), 1);
+	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 1700 * NS_PER_US), 0);
+	assert_int_equal(cake_next_time(c), T0 + 2500 * NS_PER_US);
+	assert_int_equal(kit_set_bandwidth(c, 0, T0 + 2000 * NS_PER_US), 0);
+	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 2000 * NS_PER_US), 1);
+	assert_int_equal(cake_dequeue(c, &v, 1, T0 + 2000 * NS_PER_US), 1);
 	assert_int_equal(v.handle, 3);
-	assert_int_equal(cake_set_bandwidth(c, 7, T0 + 8800 * NS_PER_US), -EINVAL);
+	assert_int_equal(kit_set_bandwidth(c, 7, T0 + 2000 * NS_PER_US), -EINVAL);
 	cake_stats_get(c, &s);
 	assert_int_equal(s.tins[0].threshold_rate, 0);
+	assert_int_equal(s.changes, 2);
 	cake_destroy(c);
 }
 
@@ -61,6 +63,7 @@ static void a_link_made_unlimited_is_shared_by_weight_from_then_on(void **state)
 
 	(void)state;
 	p.target_ns = 500 * NS_PER_S;
+	p.room = 16 << 20;
 	c = kit_create(&p, &dice);
 	for (uint32_t i = 0; i < 300; i++) {
 		struct cake_packet packet = kit_packet(i, 1000, 1 + i % 2);
@@ -70,7 +73,7 @@ static void a_link_made_unlimited_is_shared_by_weight_from_then_on(void **state)
 	}
 	for (unsigned i = 0; i < 100; i++, now += 8 * NS_PER_MS)
 		assert_int_equal(cake_dequeue(c, &v, 1, now), 1);
-	assert_int_equal(cake_set_bandwidth(c, 0, now), 0);
+	assert_int_equal(kit_set_bandwidth(c, 0, now), 0);
 	for (unsigned i = 0; i < 50; i++) {
 		assert_int_equal(cake_dequeue(c, &v, 1, now), 1);
 		best_effort += v.tin == 0;
@@ -101,7 +104,7 @@ static void a_new_memory_limit_holds_at_once(void **state)
 		assert_int_equal(v.decision, CAKE_DROP_OVERFLOW);
 	}
 	assert_int_equal(cake_take_drops(c, &v, 1), 0);
-	assert_int_equal(cake_set_bandwidth(c, 2000000, T0), 0); /* another rate: the limit stays */
+	assert_int_equal(kit_set_bandwidth(c, 2000000, T0), 0); /* another rate: the limit stays */
 	cake_stats_get(c, &s);
 	assert_int_equal(s.memory_limit, 8 * 768 + 767);
 	assert_int_equal(cake_set_memlimit(c, 10 * 768 + 1, T0), -ENOSPC);

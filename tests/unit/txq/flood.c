@@ -335,8 +335,11 @@ void flood_run(const struct flood_params *p, struct flood_result *r)
 		host += p->group[g].flows;
 	}
 	for (uint64_t now = START_NS; now < START_NS + p->ns; now += SLOT_NS) {
-		if (p->change_at && now == START_NS + p->change_at)
-			cake_set_bandwidth(f.cake, p->change_bps, now);
+		if (p->change_at && now == START_NS + p->change_at) {
+			cake.bandwidth_bps = p->change_bps;
+			if (cake_change(f.cake, &cake, now))
+				abort();
+		}
 		receive(now);
 		while (f.free_at < now + SLOT_NS)
 			run(f.free_at > now ? f.free_at : now);
