@@ -16,7 +16,8 @@ PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libcmocka-dev p
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
-PACKAGES_LINT=(clang-format-14 shellcheck)
+# Manual pages are read by both formatters that there are.
+PACKAGES_LINT=(clang-format-14 shellcheck groff-base mandoc)
 
 # What counts instructions, and what a benchmark compares with: dpdk-testpmd.
 PACKAGES_PERF=(valgrind dpdk-dev)

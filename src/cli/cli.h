@@ -23,8 +23,9 @@ enum cli_exit {
 
 /**
  * A command. Words in capitals in `operands` and as an option's value say what is expected there:
- * FILE, CAPTURE and CASE are files, PORT is a port's name, COMMAND one of these commands, KEY a key
- * of a scheduler and VALUE what the key before it accepts; completion knows nothing about others.
+ * FILE, PATH, CAPTURE and CASE are files, PORT is a port's name, COMMAND one of these commands, KEY
+ * a key of a scheduler and VALUE what the key before it accepts; completion knows nothing about
+ * others.
  */
 struct cli_command {
 	const char *name;

@@ -2,7 +2,6 @@
 /* Rows of Markdown: of a key all that is known, of a word what it stands for. */
 #include "config/reference.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -14,63 +13,11 @@
 
 #define END "<!-- end -->\n"
 
-static const char *unit_of(const struct schema_key *key)
-{
-	switch (key->type) {
-	case SCHEMA_RATE:
-		return "bit/s";
-	case SCHEMA_TIME:
-		return "seconds";
-	case SCHEMA_SIZE:
-	case SCHEMA_FRAMING:
-		return "bytes";
-	default:
-		return key->quantity ? key->quantity : "";
-	}
-}
-
-/** The first word that shows what else there is than the default. */
-static const char *example_word(const struct schema_key *key)
-{
-	const char *example = "";
-
-	for (const struct schema_choice *c = key->choices; c->word; c++) {
-		example = c->word;
-		if (key->initial && strncmp(key->initial + 1, c->word, strlen(c->word)) != 0)
-			break;
-	}
-	return example;
-}
-
-/** The first of the examples, which are JSON texts: strings and arrays may hold commas. */
-static int first_length(const char *examples)
-{
-	char closing = *examples == '"' ? '"' : *examples == '[' ? ']' : 0;
-
-	if (closing)
-		return (int)(strchr(examples + 1, closing) - examples + 1);
-	return (int)strcspn(examples, ",");
-}
-
-static void print_example(FILE *out, const struct schema_key *key)
-{
-	fprintf(out, "`\"%s\": ", key->name);
-	if (key->examples)
-		fprintf(out, "%.*s`", first_length(key->examples), key->examples);
-	else if (key->type == SCHEMA_CHOICE)
-		fprintf(out, "\"%s\"`", example_word(key));
-	else if (key->type == SCHEMA_BOOL)
-		fprintf(out, "%s`",
-			key->refusal || !strcmp(key->initial, "true") ? "false" : "true");
-	else
-		fprintf(out, "%s`", key->initial ? key->initial : "…");
-}
-
 static void print_row(FILE *out, const struct schema_key *key)
 {
-	char accepts[SCHEMA_TEXT_MAX];
+	char accepts[SCHEMA_TEXT_MAX], example[SCHEMA_TEXT_MAX];
 
-	fprintf(out, "| `%s` | %s | %s | %s | ", key->name, schema_noun(key), unit_of(key),
+	fprintf(out, "| `%s` | %s | %s | %s | ", key->name, schema_noun(key), schema_unit(key),
 		schema_accepts_text(key, accepts, sizeof(accepts)));
 	if (key->initial)
 		fprintf(out, "`%s` | ", key->initial);
@@ -79,7 +26,7 @@ static void print_row(FILE *out, const struct schema_key *key)
 	if (key->members)
 		fputs("below", out);
 	else
-		print_example(out, key);
+		fprintf(out, "`%s`", schema_example(key, example, sizeof(example)));
 	fprintf(out, " | %s |\n", key->help);
 }
 

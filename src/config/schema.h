@@ -119,6 +119,12 @@ const char *schema_noun(const struct schema_key *key);
  */
 char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size);
 
+/** The unit of @key's numbers, or what they count; "" for what is no number. */
+const char *schema_unit(const struct schema_key *key);
+
+/** Write how @key may be given, other than by default where that is possible. Returns @buf. */
+char *schema_example(const struct schema_key *key, char *buf, size_t size);
+
 /** Write @n as the configuration spells @key's numbers: rate, time, size, integer. Returns @buf. */
 char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, size_t size);
 

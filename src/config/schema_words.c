@@ -158,6 +158,61 @@ char *schema_accepts_text(const struct schema_key *key, char *buf, size_t size)
 	return buf;
 }
 
+const char *schema_unit(const struct schema_key *key)
+{
+	switch (key->type) {
+	case SCHEMA_RATE:
+		return "bit/s";
+	case SCHEMA_TIME:
+		return "seconds";
+	case SCHEMA_SIZE:
+	case SCHEMA_FRAMING:
+		return "bytes";
+	default:
+		return key->quantity ? key->quantity : "";
+	}
+}
+
+/** The first word that shows what else there is than the default. */
+static const char *example_word(const struct schema_key *key)
+{
+	const char *example = "";
+
+	for (const struct schema_choice *c = key->choices; c->word; c++) {
+		example = c->word;
+		if (key->initial && strncmp(key->initial + 1, c->word, strlen(c->word)) != 0)
+			break;
+	}
+	return example;
+}
+
+/** The first of the examples, which are JSON texts: strings and arrays may hold commas. */
+static int first_length(const char *examples)
+{
+	char closing = *examples == '"' ? '"' : *examples == '[' ? ']' : 0;
+
+	if (closing)
+		return (int)(strchr(examples + 1, closing) - examples + 1);
+	return (int)strcspn(examples, ",");
+}
+
+char *schema_example(const struct schema_key *key, char *buf, size_t size)
+{
+	const char *other =
+		key->refusal || (key->initial && !strcmp(key->initial, "true")) ? "false" : "true";
+
+	if (key->examples)
+		snprintf(buf, size, "\"%s\": %.*s", key->name, first_length(key->examples),
+			 key->examples);
+	else if (key->type == SCHEMA_CHOICE)
+		snprintf(buf, size, "\"%s\": \"%s\"", key->name, example_word(key));
+	else if (key->type == SCHEMA_BOOL)
+		snprintf(buf, size, "\"%s\": %s", key->name, other);
+	else
+		snprintf(buf, size, "\"%s\": %s", key->name, key->initial ? key->initial : "...");
+	return buf;
+}
+
 static bool has_choice(const struct schema_key *key, const char *word)
 {
 	for (const struct schema_choice *c = key->choices; c && c->word; c++) {

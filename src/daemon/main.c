@@ -2,7 +2,6 @@
 /* gateaud: options, and the order in which things start and stop. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,80 +11,12 @@
 #include <rte_cycles.h>
 
 #include "base/log.h"
-#include "base/version.h"
-#include "ctl/protocol.h"
 #include "daemon/announce.h"
 #include "daemon/loop.h"
+#include "daemon/options.h"
 #include "daemon/summary.h"
 #include "dataplane/dataplane.h"
 #include "dataplane/eal.h"
-
-enum exit_code {
-	EXIT_OK = 0,
-	EXIT_FAILED = 1, /* did not start or did not end, or the summary does not balance */
-	EXIT_USAGE = 2,
-};
-
-struct options {
-	const char *config_path;
-	const char *socket; /* NULL: the default one */
-	bool json;
-};
-
-static void print_usage(FILE *out)
-{
-	fputs("usage: gateaud -c FILE [-s PATH] [-j]\n"
-	      "  -c, --config FILE  the configuration (docs/configuration.md)\n"
-	      "  -s, --socket PATH  the control socket; without it " CTL_SOCKET_DIR "/PREFIX.sock\n"
-	      "                     with \"eal\": {\"prefix\"}, which is \"gateau\" by default\n"
-	      "  -j, --json         print the closing summary as JSON\n"
-	      "  -h, --help         print this\n"
-	      "  -V, --version      print the version\n",
-	      out);
-}
-
-/** Returns -1 to go on, else the exit code. */
-static int parse_options(int argc, char **argv, struct options *opt)
-{
-	static const struct option names[] = {
-		{"config", required_argument, NULL, 'c'}, {"socket", required_argument, NULL, 's'},
-		{"json", no_argument, NULL, 'j'},         {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},      {0},
-	};
-	int c;
-
-	while ((c = getopt_long(argc, argv, "c:s:jhV", names, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			opt->config_path = optarg;
-			break;
-		case 's':
-			opt->socket = optarg;
-			break;
-		case 'j':
-			opt->json = true;
-			break;
-		case 'h':
-			print_usage(stdout);
-			return EXIT_OK;
-		case 'V':
-			printf("gateaud %s\n", GATEAU_VERSION);
-			return EXIT_OK;
-		default:
-			print_usage(stderr);
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc || !opt->config_path) {
-		if (optind < argc)
-			log_error("\"%s\" is not an option", argv[optind]);
-		else
-			log_error("no configuration file given");
-		print_usage(stderr);
-		return EXIT_USAGE;
-	}
-	return -1;
-}
 
 /**
  * Give the standard streams that are closed a file. Else DPDK's pipes and sockets would get their
@@ -201,7 +132,7 @@ int main(int argc, char **argv)
 	/* A reader that has gone is no reason to leave the ports as they are. */
 	signal(SIGPIPE, SIG_IGN);
 	log_set_name("gateaud");
-	ret = parse_options(argc, argv, &opt);
+	ret = daemon_options_read(argc, argv, &opt);
 	if (ret >= 0)
 		return ret;
 	if (config_load(opt.config_path, &cfg, &err)) {
