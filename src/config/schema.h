@@ -128,6 +128,9 @@ char *schema_example(const struct schema_key *key, char *buf, size_t size);
 /** Write @n as the configuration spells @key's numbers: rate, time, size, integer. Returns @buf. */
 char *schema_number_text(const struct schema_key *key, int64_t n, char *buf, size_t size);
 
+/** The number in @key's field, or in an array's element, at @field, as it is stored. */
+int64_t schema_load(const struct schema_key *key, const char *field);
+
 /** The word of a SCHEMA_CHOICE that stands for @value, NULL if none does. */
 const char *schema_word(const struct schema_key *key, int value);
 

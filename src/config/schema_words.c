@@ -19,6 +19,16 @@ const struct schema_key *schema_find(const struct schema_key *keys, const char *
 	return NULL;
 }
 
+/* Signed if the key's range is. */
+int64_t schema_load(const struct schema_key *key, const char *field)
+{
+	uint64_t n = 0;
+	unsigned unused = 64 - 8 * (unsigned)key->width;
+
+	memcpy(&n, field, key->width); /* little-endian, as every platform DPDK runs on */
+	return key->min < 0 ? (int64_t)(n << unused) >> unused : (int64_t)n;
+}
+
 const char *schema_word(const struct schema_key *key, int value)
 {
 	for (const struct schema_choice *c = key->choices; c->word; c++) {

@@ -3,23 +3,12 @@
 #include "config/show.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "config/prefix.h"
 #include "config/schema.h"
-
-/* The number in a field of @width bytes, which is signed if the key's range is. */
-static int64_t load_number(const struct schema_key *key, const char *field)
-{
-	uint64_t n = 0;
-	unsigned unused = 64 - 8 * (unsigned)key->width;
-
-	memcpy(&n, field, key->width); /* little-endian, as every platform DPDK runs on */
-	return key->min < 0 ? (int64_t)(n << unused) >> unused : (int64_t)n;
-}
 
 static void format_span(const char *field, char *buf, size_t size)
 {
@@ -57,7 +46,7 @@ static const char *format_value(const struct schema_key *key, const char *field,
 	case SCHEMA_PREFIX:
 		return prefix_format((const struct packet_prefix *)field, buf, size);
 	default:
-		return format_number(key, load_number(key, field), buf, size);
+		return format_number(key, schema_load(key, field), buf, size);
 	}
 }
 
@@ -86,7 +75,7 @@ static void append_key(const struct schema_key *key, const char *field, char *bu
 {
 	char text[VALUE_MAX];
 
-	if (key->type == SCHEMA_BOOL && !load_number(key, field))
+	if (key->type == SCHEMA_BOOL && !schema_load(key, field))
 		append(buf, size, "no");
 	if (shows_name(key))
 		append(buf, size, key->name);

@@ -11,6 +11,7 @@
 #include <rte_cycles.h>
 
 #include "base/version.h"
+#include "ctl/configure.h"
 
 struct op {
 	const char *name;
@@ -30,6 +31,7 @@ static int op_version(struct ctl *ctl, const json_t *request, json_t **result,
 /* In the order of docs/operations.md. */
 static const struct op ops[] = {
 	{"version", op_version},
+	{"config", configure_show},
 };
 
 int ops_fail(struct ops_error *err, int code, const char *fmt, ...)
@@ -44,7 +46,7 @@ int ops_fail(struct ops_error *err, int code, const char *fmt, ...)
 
 void ctl_init(struct ctl *ctl, struct dataplane *dp, uint64_t now)
 {
-	*ctl = (struct ctl){.dp = dp, .start_ns = now};
+	*ctl = (struct ctl){.dp = dp, .start_ns = now, .generation = 1};
 	pthread_mutex_init(&ctl->lock, NULL);
 }
 

@@ -16,7 +16,8 @@
 struct ctl {
 	pthread_mutex_t lock; /* held by ops_run() */
 	struct dataplane *dp;
-	uint64_t start_ns; /* of the data plane's clock */
+	uint64_t start_ns;   /* of the data plane's clock */
+	uint64_t generation; /* of the configuration in force: 1 is the start-up file's */
 };
 
 /** Why an operation was refused, as shown to a person: one line, no final stop. */

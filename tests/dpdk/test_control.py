@@ -49,6 +49,10 @@ class ControlTest(GateaudTest):
         client.sendall(data)
         return json.loads(self.read_all(client))
 
+    def gateau(self, *argv, **env):
+        return subprocess.run([GATEAU, *argv], capture_output=True, text=True, timeout=WAIT_S,
+                              env={**os.environ, "GATEAU_SOCKET": str(self.socket), **env})  # fmt: skip
+
     def assert_answers(self):
         answer = self.ask(b'{"op": "version"}\n')
         self.assertTrue(answer["ok"], answer)
@@ -184,10 +188,6 @@ class Hostile(ControlTest):
 
 
 class Client(ControlTest):
-    def gateau(self, *argv, **env):
-        return subprocess.run([GATEAU, *argv], capture_output=True, text=True, timeout=WAIT_S,
-                              env={**os.environ, "GATEAU_SOCKET": str(self.socket), **env})  # fmt: skip
-
     def test_it_finds_the_socket(self):
         self.assertEqual(self.gateau("show").returncode, 0)
         done = self.gateau("show", "--socket", str(self.socket), GATEAU_SOCKET="/nowhere")
@@ -198,6 +198,20 @@ class Client(ControlTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "gateau show: control socket /nowhere: No such file or "
                                       "directory; is gateaud running?\n")  # fmt: skip
+
+
+class Config(ControlTest):
+    def test_what_is_in_force_has_its_defaults_and_a_generation(self):
+        done = self.gateau("show", "config", "-j")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["generation"], 1)
+        port = shown["config"]["ports"][1]
+        self.assertEqual((port["name"], port["device"], port["mtu"]), ("b", "net_null1", 1500))
+        self.assertEqual(port["scheduler"]["flowmode"], "triple-isolate")
+        text = self.gateau("show", "config").stdout
+        self.assertEqual(text.split("\n", 1)[0], "generation 1")
+        self.assertEqual(json.loads(text.split("\n", 1)[1]), shown["config"])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "cli/case.h"
 #include "config/config.h"
 #include "config/document.h"
+#include "config/dump.h"
 #include "config/show.h"
 #include "fuzz.h"
 
@@ -48,6 +50,24 @@ static void check_scheduler(const struct config_scheduler *s)
 	assert_int_equal(params_resolve(&params), 0);
 }
 
+/* What is in force can be dumped, and the dump is the same configuration. */
+static void check_dump(const struct gateau_config *cfg)
+{
+	json_t *dumped = config_dump(cfg);
+	char *text = json_dumps(dumped, 0);
+	struct gateau_config *again = NULL;
+	struct config_error err = {""};
+
+	config_parse("f", text, strlen(text), &again, &err);
+	assert_string_equal(err.text, "");
+	for (unsigned i = 0; i < cfg->n_ports; i++)
+		again->ports[i].steer_set = cfg->ports[i].steer_set;
+	assert_memory_equal(cfg, again, sizeof(*cfg));
+	config_free(again);
+	free(text);
+	json_decref(dumped);
+}
+
 static void whole_file(const char *text, size_t len)
 {
 	struct gateau_config *cfg = NULL;
@@ -67,6 +87,7 @@ static void whole_file(const char *text, size_t len)
 		assert_in_range(cfg->links[i].from, 0, cfg->n_ports - 1);
 		assert_in_range(cfg->links[i].to, 0, cfg->n_ports - 1);
 	}
+	check_dump(cfg);
 	config_free(cfg);
 }
 
