@@ -19,6 +19,7 @@
 #include "ctl/ops.h"
 #include "ctl/protocol.h"
 #include "ctl/server.h"
+#include "daemon/notify.h"
 #include "dataplane/watch.h"
 
 /* The clock gets better with the square of nothing but time: often at first, rarely later. */
@@ -34,6 +35,7 @@ struct loop {
 	struct ctl ctl;
 	struct server *server;
 	char socket[SOCKET_PATH_MAX]; /* "" = none that this process has made */
+	struct notify notify;
 	struct watch watch;
 	unsigned watched; /* times */
 };
@@ -80,6 +82,7 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	dataplane_watch_links(l->dp);
 	dataplane_read_nics(l->dp);
 	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
+	notify_state(&l->notify, l->dp);
 	pthread_mutex_unlock(&l->ctl.lock);
 	sd_event_source_set_time_relative(source, ms * 1000);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
@@ -145,6 +148,8 @@ static int set_up(struct loop *l, const char *socket)
 	if (ret >= 0)
 		ret = sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC,
 						 REFINE_EARLY_MS * 1000, 1000, on_watch, l);
+	if (ret >= 0)
+		ret = sd_event_set_watchdog(l->event, true); /* if the service manager has one */
 	if (ret < 0) {
 		log_error("no event loop (%s)", strerror(-ret));
 		return ret;
@@ -170,8 +175,11 @@ int loop_run(struct dataplane *dp, const char *socket)
 	ret = set_up(&l, socket);
 	if (!ret) {
 		log_info("running");
+		notify_state(&l.notify, dp);
+		notify_ready();
 		ret = sd_event_loop(l.event);
 		log_info("stopping");
+		notify_stopping(&l.notify);
 	}
 	take_down(&l);
 	return ret;
