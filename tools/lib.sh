@@ -15,6 +15,9 @@ PACKAGES_TOOL=(gcc libc6-dev meson ninja-build pkg-config python3
 PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libcmocka-dev python3-jsonschema)
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
+# What the vm suite starts, and of which it makes the guest's file system. Not here: the guest's kernel, which
+# fetch_vm_kernel() unpacks without installing it.
+PACKAGES_VM=(qemu-system-x86 busybox-static util-linux)
 # What the lint suite starts. The formatter's version is part of the rule: others format differently.
 # Manual pages are read by both formatters that there are.
 PACKAGES_LINT=(clang-format-14 shellcheck groff-base mandoc)
@@ -65,6 +68,35 @@ install_packages()
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
 		-o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null ||
 		die "apt-get could not install: ${missing[*]}"
+}
+
+# fetch_vm_kernel DIR: Debian's cloud kernel and its modules, unpacked below DIR unless one is there. It is
+# for a virtual machine, so this machine's kernel and boot loader are left alone.
+fetch_vm_kernel()
+{
+	local dir=$1 name
+
+	[ ! -d "$dir/boot" ] || return 0
+	name=$(vm_kernel_package)
+	if [ -z "$name" ]; then
+		apt-get update -qq
+		name=$(vm_kernel_package)
+	fi
+	[ -n "$name" ] || die "apt knows no kernel behind linux-image-cloud-amd64"
+	say "unpacking $name in $dir/"
+	mkdir -p "$dir/download"
+	(cd "$dir/download" && apt-get download -qq -o APT::Sandbox::User=root "$name") ||
+		die "apt-get could not download $name"
+	dpkg-deb -x "$dir/download"/*.deb "$dir/unpacked"
+	mv "$dir/unpacked"/* "$dir"
+	rm -r "$dir/unpacked" "$dir/download"
+}
+
+# vm_kernel_package: the package that linux-image-cloud-amd64 stands for, if apt knows.
+vm_kernel_package()
+{
+	apt-cache depends linux-image-cloud-amd64 2>/dev/null |
+		sed -n 's/^ *Depends: \(linux-image-[^ ]*\)$/\1/p' | head -n 1
 }
 
 # configure_tree DIR MESON-OPTION...: configure DIR below the repository, again if it exists. The options
