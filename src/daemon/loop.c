@@ -84,6 +84,7 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
 	notify_state(&l->notify, l->dp);
 	pthread_mutex_unlock(&l->ctl.lock);
+	log_tick();
 	sd_event_source_set_time_relative(source, ms * 1000);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -177,7 +178,9 @@ int loop_run(struct dataplane *dp, const char *socket)
 		log_info("running");
 		notify_state(&l.notify, dp);
 		notify_ready();
+		log_limit(true);
 		ret = sd_event_loop(l.event);
+		log_limit(false);
 		log_info("stopping");
 		notify_stopping(&l.notify);
 	}

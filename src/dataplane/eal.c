@@ -18,6 +18,7 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
+#include "dataplane/eal_log.h"
 #include "port/device.h"
 
 static_assert(EAL_FIRST_WORKER + CONFIG_LCORES_MAX <= RTE_MAX_LCORE, "an lcore for every worker");
@@ -213,6 +214,8 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	int ret;
 
 	ret = cfg->eal.hugepages ? check_hugepages() : check_machine_memory(&cfg->eal, memory_mb);
+	if (!ret)
+		ret = eal_log_open();
 	if (ret)
 		return ret;
 	add(&a, "gateaud");
