@@ -32,7 +32,6 @@
 
 struct share_clock {
 	_Atomic uint64_t end; /* ns; writer: every queue of the port, once per slot */
-	uint64_t slack;       /* ns; written before the queues run */
 };
 
 static inline uint64_t clock_read(const struct share_clock *c)
@@ -40,13 +39,13 @@ static inline uint64_t clock_read(const struct share_clock *c)
 	return atomic_load_explicit(&c->end, memory_order_relaxed);
 }
 
-/** Reserve the next @length ns. Returns where they start. */
-static inline uint64_t clock_reserve(struct share_clock *c, uint64_t length, uint64_t now)
+/** Reserve the next @length ns, not before @soonest. Returns where they start. */
+static inline uint64_t clock_reserve(struct share_clock *c, uint64_t length, uint64_t soonest)
 {
 	uint64_t end = clock_read(c), start;
 
 	do {
-		start = end + c->slack < now ? now - c->slack : end;
+		start = end < soonest ? soonest : end;
 	} while (!atomic_compare_exchange_weak_explicit(
 		&c->end, &end, start + length, memory_order_relaxed, memory_order_relaxed));
 	return start;

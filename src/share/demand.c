@@ -61,44 +61,42 @@
  * A queue that waits looks at the clock this often, ns: it may have been set back. Within the
  * slack, so that no time is lost; and a few times per frame, however slow the port.
  */
-static uint64_t retry_ns(const struct share *s)
+static uint64_t retry_ns(const struct share_terms *t)
 {
-	return s->clock.slack / 2;
+	return t->slack_ns / 2;
 }
 
-void demand_init(struct share *s)
+void demand_terms(struct share_terms *t, const struct share_params *p)
 {
-	s->clock.end = s->params.now;
-	s->frame_ns = share_duration(s, s->params.max_frame);
-	s->clock.slack = CLOCK_SLACK_NS;
-	if (s->frame_ns / CLOCK_SLACK_PART > CLOCK_SLACK_NS)
-		s->clock.slack = s->frame_ns / CLOCK_SLACK_PART;
-	s->slot_bytes = s->params.bytes_per_s * SLOT_NS / SHARE_NS_S;
-	s->prepaid_ns = PREPAID_NS / s->params.queues;
-	s->settle = s->params.queues * s->frame_ns > SLOT_NS;
-	s->lead_ns = s->params.queues * s->frame_ns > ROUND_NS / 2 ? LEAD_NS : ROUND_NS;
-	s->late_ns = LATE_NS;
-	if (s->frame_ns > ROUND_NS / 2) {
+	*t = (struct share_terms){.params = *p, .slack_ns = CLOCK_SLACK_NS, .late_ns = LATE_NS};
+	t->frame_ns = share_duration(t, p->max_frame);
+	if (t->frame_ns / CLOCK_SLACK_PART > CLOCK_SLACK_NS)
+		t->slack_ns = t->frame_ns / CLOCK_SLACK_PART;
+	t->slot_bytes = p->bytes_per_s * SLOT_NS / SHARE_NS_S;
+	t->prepaid_ns = PREPAID_NS / p->queues;
+	t->settle = p->queues * t->frame_ns > SLOT_NS;
+	t->lead_ns = p->queues * t->frame_ns > ROUND_NS / 2 ? LEAD_NS : ROUND_NS;
+	if (t->frame_ns > ROUND_NS / 2) {
 		/* What is reserved ahead is a frame or more, each of which is off by itself. */
-		s->lead_ns = LEAD_NS / 5;
-		s->late_ns = LATE_NS / 2;
+		t->lead_ns = LEAD_NS / 5;
+		t->late_ns = LATE_NS / 2;
 	}
 }
 
 /** Bytes of a slot: whole packets of the average size, about a part of a round. */
 static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load *load)
 {
-	const struct share *s = q->share;
+	const struct share_terms *t = &q->terms;
 	uint64_t average = load->adj_bytes / load->packets;
 	uint64_t want = q->fair * ROUND_NS / SHARE_NS_S;
 
 	/* With a negative overhead and profile linux packets may count for nothing. */
 	if (!average)
 		average = 1;
-	if (want > s->slot_bytes)
-		want = s->slot_bytes;
-	if (want < s->params.max_frame)
-		want = s->params.max_frame;
+	if (want > t->slot_bytes)
+		want = t->slot_bytes;
+	if (want < t->params.max_frame)
+		want = t->params.max_frame;
 	want -= want % average;
 	if (want < average)
 		want = average;
@@ -108,7 +106,7 @@ static uint64_t wanted_bytes(const struct share_queue *q, const struct cake_load
 /** After a slot of @length ns that starts at @start it is this queue's turn again at q->due. */
 static void keep_pace(struct share_queue *q, uint64_t start, uint64_t length)
 {
-	uint64_t period = length * q->share->params.bytes_per_s / q->fair;
+	uint64_t period = length * q->terms.params.bytes_per_s / q->fair;
 
 	/* A little early, or all wait for each other whenever parts come to less than the rate. */
 	period -= period / PACE_MARGIN;
@@ -124,17 +122,17 @@ static void keep_pace(struct share_queue *q, uint64_t start, uint64_t length)
 
 static void reserve(struct share_queue *q, const struct cake_load *load, uint64_t now)
 {
-	struct share *s = q->share;
-	int64_t length = share_duration(s, wanted_bytes(q, load));
+	const struct share_terms *t = &q->terms;
+	int64_t length = share_duration(t, wanted_bytes(q, load));
 	int64_t left = cake_slot_left(q->cake);
 	uint64_t start;
 
 	/* What the last one had too much or too little; a long debt (drops in ingress mode) is paid
 	 * in parts, or it would take the clock from all others. */
-	length -= left > -(int64_t)s->frame_ns ? left : -(int64_t)s->frame_ns;
-	if (length < (int64_t)s->prepaid_ns)
-		length = s->prepaid_ns;
-	start = clock_reserve(&s->clock, length, now);
+	length -= left > -(int64_t)t->frame_ns ? left : -(int64_t)t->frame_ns;
+	if (length < (int64_t)t->prepaid_ns)
+		length = t->prepaid_ns;
+	start = clock_reserve(&q->share->clock, length, now - t->slack_ns);
 	cake_give_slot(q->cake, start, start + length);
 	q->slot_end = start + length;
 	q->reserved += length;
@@ -145,7 +143,7 @@ static void reserve(struct share_queue *q, const struct cake_load *load, uint64_
 /** From 0 to @most as @time grows: half of it for the longest slot and a frame. */
 static uint64_t ramp(const struct share_queue *q, uint64_t time, uint64_t most)
 {
-	return most * time / (time + SLOT_NS + q->share->frame_ns);
+	return most * time / (time + SLOT_NS + q->terms.frame_ns);
 }
 
 static uint64_t soonest(uint64_t a, uint64_t b)
@@ -156,9 +154,9 @@ static uint64_t soonest(uint64_t a, uint64_t b)
 /** How far ahead a queue may reserve whose turn it has been for @late ns. */
 static uint64_t lead(const struct share_queue *q, uint64_t late)
 {
-	const struct share *s = q->share;
+	const struct share_terms *t = &q->terms;
 
-	return s->lead_ns + (late < q->period ? ramp(q, late, s->late_ns) : LATE_MAX_NS);
+	return t->lead_ns + (late < q->period ? ramp(q, late, t->late_ns) : LATE_MAX_NS);
 }
 
 /**
@@ -174,14 +172,14 @@ static bool may_reserve(struct share_queue *q, uint64_t now)
 		q->retry = clock - lead(q, clock - q->due);
 		if (q->retry <= now)
 			return true;
-		q->retry = soonest(q->retry, now + retry_ns(q->share));
+		q->retry = soonest(q->retry, now + retry_ns(&q->terms));
 		return false;
 	}
 	early = q->due - clock;
 	free = clock + GRACE_NS + ramp(q, early, GRACE_MORE);
 	if (free <= now)
 		return true;
-	q->retry = soonest(soonest(free, now + early), now + retry_ns(q->share));
+	q->retry = soonest(soonest(free, now + early), now + retry_ns(&q->terms));
 	return false;
 }
 
@@ -210,18 +208,18 @@ static void set_clock(struct share_queue *q)
  */
 static bool settle(struct share_queue *q, uint64_t now)
 {
-	struct share *s = q->share;
-	const int64_t frame = s->frame_ns;
+	const struct share_terms *t = &q->terms;
+	const int64_t frame = t->frame_ns;
 	int64_t left = cake_slot_left(q->cake);
-	int64_t ahead = (int64_t)(clock_read(&s->clock) + s->clock.slack / 2 - now);
+	int64_t ahead = (int64_t)(clock_read(&q->share->clock) + t->slack_ns / 2 - now);
 
 	/* Not what ingress mode owes for drops, nor what would take the clock out of its slack. */
-	if (!s->settle || left < -frame || left > ahead)
+	if (!t->settle || left < -frame || left > ahead)
 		return false;
 	if (left > -frame / SETTLE_PART && left < frame / SETTLE_PART)
 		return false;
 	set_clock(q);
-	q->due -= left * (int64_t)s->params.bytes_per_s / (int64_t)q->fair;
+	q->due -= left * (int64_t)t->params.bytes_per_s / (int64_t)q->fair;
 	return true;
 }
 
@@ -242,6 +240,24 @@ static void expire(struct share_queue *q, uint64_t now)
 static bool idle_credit(const struct share_queue *q)
 {
 	return !cake_backlog(q->cake) && cake_slot_left(q->cake) > 0;
+}
+
+void demand_join(struct share_queue *q)
+{
+	q->slot_end = 0;
+	q->due = 0;
+	q->period = 0;
+	q->retry = 0;
+	q->expired = false;
+	q->waiting = false;
+	q->waited = 0;
+	q->last_run = 0;
+	q->used = q->reserved - cake_slot_left(q->cake);
+}
+
+void demand_leave(struct share_queue *q)
+{
+	set_clock(q);
 }
 
 unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct cake_verdict *out,
@@ -274,7 +290,7 @@ unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct c
 		return n;
 	/* What a queue keeps that is empty should hold a few small packets, no frames: later the
 	 * clock may be behind already, and no more than its slack can be made up for. */
-	if (n && cake_slot_left(q->cake) > (int64_t)q->share->prepaid_ns)
+	if (n && cake_slot_left(q->cake) > (int64_t)q->terms.prepaid_ns)
 		settle(q, now);
 	else if (!n && now - q->last_sent >= IDLE_NS)
 		set_clock(q);

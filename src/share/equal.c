@@ -33,7 +33,7 @@ static unsigned count_active(const struct share_queue *q)
 
 void equal_sync(struct share_queue *q, uint64_t now)
 {
-	const uint64_t rate = q->share->params.bytes_per_s;
+	const uint64_t rate = q->terms.params.bytes_per_s;
 	unsigned active;
 
 	if (now - q->last_sync < SHARE_SYNC_NS)

@@ -38,13 +38,13 @@ static uint64_t next_sync(struct share_queue *q, uint64_t now)
 	return now + SHARE_SYNC_NS * 7 / 8 + (prng_u16(&q->rng) * (SHARE_SYNC_NS / 4) >> 16);
 }
 
-void level_init(struct share_queue *q)
+void level_init(struct share_queue *q, uint64_t now)
 {
-	const struct share_params *p = &q->share->params;
+	const struct share_params *p = &q->terms.params;
 
 	q->rng = prng_xorshift32(q->index + 1);
-	q->last_sync = p->now;
-	q->next_sync = next_sync(q, p->now);
+	q->last_sync = now;
+	q->next_sync = next_sync(q, now);
 	q->fair = p->bytes_per_s / p->queues ? p->bytes_per_s / p->queues : 1;
 	q->smooth = q->fair;
 	q->weight = WEIGHT_ONE;
@@ -53,13 +53,22 @@ void level_init(struct share_queue *q)
 		cake_set_share(q->cake, q->fair);
 }
 
+void level_rejoin(struct share_queue *q, uint64_t bytes_per_s, uint64_t now)
+{
+	q->fair = share_scale(q, q->fair, bytes_per_s);
+	q->smooth = share_scale(q, q->smooth, bytes_per_s);
+	q->demand = q->demand ? share_scale(q, q->demand, bytes_per_s) : 0;
+	q->last_sync = now;
+	q->next_sync = next_sync(q, now);
+}
+
 static uint32_t weight_now(const struct share_queue *q, const struct cake_load *load)
 {
 	uint32_t n = load->bulk_flows;
 
-	if (q->share->params.weight == SHARE_BY_SRC_HOSTS)
+	if (q->terms.params.weight == SHARE_BY_SRC_HOSTS)
 		n = load->src_hosts;
-	else if (q->share->params.weight == SHARE_BY_DST_HOSTS)
+	else if (q->terms.params.weight == SHARE_BY_DST_HOSTS)
 		n = load->dst_hosts;
 	if (n < q->parties)
 		n = q->parties;
@@ -83,7 +92,7 @@ static uint64_t rate_used(struct share_queue *q, uint64_t interval)
 	uint64_t ns = used - q->used;
 
 	q->used = used;
-	return (unsigned __int128)ns * q->share->params.bytes_per_s / interval;
+	return (unsigned __int128)ns * q->terms.params.bytes_per_s / interval;
 }
 
 static void publish(struct share_queue *q, uint64_t now)
@@ -96,7 +105,7 @@ static void publish(struct share_queue *q, uint64_t now)
 	if (!interval)
 		return;
 	cake_load_get(q->cake, &load);
-	limited = q->waited * 2 >= interval && load.adj_bytes >= q->share->params.max_frame;
+	limited = q->waited * 2 >= interval && load.adj_bytes >= q->terms.params.max_frame;
 	q->demand = approach(q->demand, rate_used(q, interval), DEMAND_SHIFT);
 	q->weight = approach(q->weight, weight_now(q, &load), WEIGHT_SHIFT);
 	if (!load.packets && now - q->last_sent > STALE_DEMAND_NS)
@@ -176,7 +185,7 @@ static void look(struct share_view *view, struct share_queue *q, uint64_t now)
 	struct reading r;
 
 	read_lines(view, &r, q->share, now);
-	find_level(view, &r, q->share->params.bytes_per_s);
+	find_level(view, &r, q->terms.params.bytes_per_s);
 	view->read_ns = now;
 }
 
@@ -189,8 +198,8 @@ static uint64_t fair_part(const struct share_queue *q, const struct share_view *
 		left += q->demand;
 		weights += q->weight;
 	}
-	if (left > q->share->params.bytes_per_s)
-		left = q->share->params.bytes_per_s;
+	if (left > q->terms.params.bytes_per_s)
+		left = q->terms.params.bytes_per_s;
 	if (weights <= q->weight)
 		return left ? left : 1;
 	fair = (unsigned __int128)left * q->weight / weights;
@@ -200,7 +209,7 @@ static uint64_t fair_part(const struct share_queue *q, const struct share_view *
 /** Tins follow slowly, but at once to less than half. All of the rate is 0, which costs nothing. */
 static void set_share(struct share_queue *q)
 {
-	const uint64_t rate = q->share->params.bytes_per_s;
+	const uint64_t rate = q->terms.params.bytes_per_s;
 	const uint64_t now = q->counters.share_bytes_s;
 	uint64_t share;
 

@@ -19,7 +19,7 @@ int share_create(struct share **out, const struct share_params *p)
 		return -ENOMEM;
 	memset(s, 0, sizeof(*s));
 	s->params = *p;
-	demand_init(s);
+	s->clock.end = p->now;
 	*out = s;
 	return 0;
 }
@@ -39,14 +39,57 @@ int share_queue_create(struct share_queue **out, struct share *s, unsigned index
 	if (!q)
 		return -ENOMEM;
 	q->share = s;
-	q->cake = c;
 	q->index = index;
 	q->counters.active_queues = 1;
-	q->counters.share_bytes_s = s->params.bytes_per_s;
-	if (s->params.mode == SHARE_DEMAND)
-		level_init(q);
+	if (c)
+		share_queue_join(q, c, &s->params, s->params.now);
 	*out = q;
 	return 0;
+}
+
+uint64_t share_scale(const struct share_queue *q, uint64_t part, uint64_t from)
+{
+	uint64_t scaled = (unsigned __int128)part * q->terms.params.bytes_per_s / from;
+
+	return scaled ? scaled : 1;
+}
+
+/** It had part in @bytes_per_s before: the instance goes on with the same part. */
+static void keep_part(struct share_queue *q, uint64_t bytes_per_s)
+{
+	const uint64_t rate = q->terms.params.bytes_per_s;
+	uint64_t part = share_scale(q, q->counters.share_bytes_s, bytes_per_s);
+
+	q->counters.share_bytes_s = part;
+	cake_set_share(q->cake, part < rate ? part : 0);
+}
+
+void share_queue_join(struct share_queue *q, struct cake *c, const struct share_params *p,
+		      uint64_t now)
+{
+	const uint64_t before = q->terms.params.bytes_per_s;
+
+	q->cake = c;
+	demand_terms(&q->terms, p);
+	q->last_sync = 0;
+	if (before)
+		keep_part(q, before);
+	else
+		q->counters.share_bytes_s = p->bytes_per_s;
+	if (p->mode != SHARE_DEMAND)
+		return;
+	demand_join(q);
+	if (q->fair)
+		level_rejoin(q, before, now);
+	else
+		level_init(q, now);
+}
+
+void share_queue_leave(struct share_queue *q)
+{
+	if (q->terms.params.mode == SHARE_DEMAND)
+		demand_leave(q);
+	q->cake = NULL;
 }
 
 void share_queue_destroy(struct share_queue *q)
@@ -56,7 +99,7 @@ void share_queue_destroy(struct share_queue *q)
 
 void share_publish(struct share_queue *q, uint64_t now)
 {
-	if (q->share->params.mode == SHARE_EQUAL)
+	if (q->terms.params.mode == SHARE_EQUAL)
 		equal_publish(q, now);
 }
 
@@ -65,7 +108,7 @@ unsigned share_dequeue(struct share_queue *q, struct share_view *view, struct ca
 {
 	unsigned n;
 
-	if (q->share->params.mode == SHARE_DEMAND) {
+	if (q->terms.params.mode == SHARE_DEMAND) {
 		n = demand_dequeue(q, view, out, max, now);
 	} else {
 		equal_sync(q, now);
@@ -84,8 +127,7 @@ void share_set_parties(struct share_queue *q, uint32_t parties)
 
 uint64_t share_next_time(const struct share_queue *q)
 {
-	return q->share->params.mode == SHARE_DEMAND ? demand_next_time(q)
-						     : cake_next_time(q->cake);
+	return q->terms.params.mode == SHARE_DEMAND ? demand_next_time(q) : cake_next_time(q->cake);
 }
 
 void share_counters_get(const struct share_queue *q, struct share_counters *out)

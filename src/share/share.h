@@ -72,9 +72,33 @@ struct share_counters {
 
 struct share_queue;
 
-/** What @c, queue @index of @s, needs to take part; @c was created with slots in demand mode. */
+/**
+ * What queue @index of @s needs to take part, with instance @c; NULL: not before
+ * share_queue_join(). 0, -EINVAL, -ENOMEM.
+ */
 int share_queue_create(struct share_queue **out, struct share *s, unsigned index, struct cake *c);
 void share_queue_destroy(struct share_queue *q);
+
+/*
+ * Another rate, mode or weight, or another instance: the queue leaves, the instance is changed, the
+ * queue joins again. Each queue of a port does so by itself, whenever it is run; until the last one
+ * has, some send at the rate before. What is exact does not suffer: slots are time, which is worth
+ * fewer bytes at a lower rate, and none is taken over from before.
+ */
+
+/**
+ * The queue has no part in the rate for now. Unused time of its slot is the others', so that
+ * nothing is sent later that was granted at this rate; only what it sent beyond its slot, less than
+ * a packet but in ingress mode, is taken off the clock.
+ */
+void share_queue_leave(struct share_queue *q);
+
+/**
+ * It has, with instance @c, which runs at @p's rate and has slots in demand mode; its part is the
+ * same fraction of that as it was before, if it was. @p->queues is what share_create() said.
+ */
+void share_queue_join(struct share_queue *q, struct cake *c, const struct share_params *p,
+		      uint64_t now);
 
 /** What one lcore has read of the lines of one port. Zero it to begin with. */
 struct share_view {

@@ -36,21 +36,27 @@ struct share_line {
 _Static_assert(sizeof(struct share_line) == SHARE_LINE, "one line per queue");
 
 struct share {
-	/* Written before the queues run; all read it. */
+	struct share_params params; /* as it was created; written before the queues run */
+	_Alignas(SHARE_LINE) struct share_clock clock;
+	struct share_line lines[SHARE_QUEUES_MAX];
+};
+
+/** What a queue shares by, and what follows from it for demand mode. */
+struct share_terms {
 	struct share_params params;
 	uint64_t frame_ns;   /* a maximum frame's */
+	uint64_t slack_ns;   /* how far behind now the clock may be */
 	uint64_t slot_bytes; /* longest slot, unless it is one frame */
 	uint64_t prepaid_ns; /* shortest slot */
 	uint64_t lead_ns;    /* a slot is reserved no longer than this ahead */
 	uint64_t late_ns;    /* and by up to this more, as it is the longer the turn of the queue */
 	bool settle;         /* frames are so long that each slot's rounding counts */
-	_Alignas(SHARE_LINE) struct share_clock clock;
-	struct share_line lines[SHARE_QUEUES_MAX];
 };
 
 struct share_queue {
 	struct share *share;
-	struct cake *cake;
+	struct cake *cake; /* NULL: it has no part in the rate at present */
+	struct share_terms terms;
 	unsigned index;
 	uint64_t last_sync; /* ns */
 	uint64_t last_sent; /* ns */
@@ -79,23 +85,35 @@ struct share_queue {
 };
 
 /** Clock time that @bytes take. Bytes beyond a second's worth of 34 Gbit/s count as that. */
-static inline uint64_t share_duration(const struct share *s, uint64_t bytes)
+static inline uint64_t share_duration(const struct share_terms *t, uint64_t bytes)
 {
-	return (bytes < UINT32_MAX ? bytes : UINT32_MAX) * SHARE_NS_S / s->params.bytes_per_s;
+	return (bytes < UINT32_MAX ? bytes : UINT32_MAX) * SHARE_NS_S / t->params.bytes_per_s;
 }
 
 /** equal.c: as cake_mq does, look at the others if that is due. */
 void equal_sync(struct share_queue *q, uint64_t now);
 void equal_publish(struct share_queue *q, uint64_t now);
 
+/** demand.c: what follows from @p. */
+void demand_terms(struct share_terms *t, const struct share_params *p);
+
+/** demand.c: the queue has had no slot yet; resp. what is left of its slot goes to the others. */
+void demand_join(struct share_queue *q);
+void demand_leave(struct share_queue *q);
+
 /** demand.c: cake_dequeue() within slots. */
-void demand_init(struct share *s);
 unsigned demand_dequeue(struct share_queue *q, struct share_view *view, struct cake_verdict *out,
 			unsigned max, uint64_t now);
 uint64_t demand_next_time(const struct share_queue *q);
 
 /** level.c: say what is so of this queue, look at the others, and set its part of the rate. */
-void level_init(struct share_queue *q);
+void level_init(struct share_queue *q, uint64_t now);
+
+/** level.c: the queue's part was one of @bytes_per_s, and is the same part of the rate now. */
+void level_rejoin(struct share_queue *q, uint64_t bytes_per_s, uint64_t now);
+
+/** share.c: @part of @from bytes/s, as a part of the rate. */
+uint64_t share_scale(const struct share_queue *q, uint64_t part, uint64_t from);
 void level_sync(struct share_queue *q, struct share_view *view, uint64_t now);
 
 #endif

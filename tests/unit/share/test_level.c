@@ -220,7 +220,7 @@ static void and_at_once_to_less_than_a_half(void **state)
 
 static void slots_follow_each_other_without_a_gap(void **state)
 {
-	struct share_clock c = {.end = T0, .slack = CLOCK_SLACK_NS};
+	struct share_clock c = {.end = T0};
 
 	(void)state;
 	assert_int_equal(clock_reserve(&c, 100, T0), T0);
@@ -231,13 +231,14 @@ static void slots_follow_each_other_without_a_gap(void **state)
 	assert_int_equal(clock_read(&c), T0 + 200);
 }
 
-static void idle_time_is_credit_for_the_slack_only(void **state)
+static void idle_time_before_what_is_asked_for_is_lost(void **state)
 {
-	struct share_clock c = {.end = T0, .slack = CLOCK_SLACK_NS};
+	struct share_clock c = {.end = T0};
 
 	(void)state;
-	assert_int_equal(clock_reserve(&c, 100, T0 + CLOCK_SLACK_NS), T0);
-	assert_int_equal(clock_reserve(&c, 100, T0 + NS_PER_S), T0 + NS_PER_S - CLOCK_SLACK_NS);
+	assert_int_equal(clock_reserve(&c, 100, T0), T0);
+	assert_int_equal(clock_reserve(&c, 100, T0 - 1), T0 + 100);
+	assert_int_equal(clock_reserve(&c, 100, T0 + NS_PER_S), T0 + NS_PER_S);
 }
 
 /* cake_mq: "equal" */
@@ -328,7 +329,7 @@ int main(void)
 		DEMAND(the_tins_part_follows_slowly),
 		DEMAND(and_at_once_to_less_than_a_half),
 		cmocka_unit_test(slots_follow_each_other_without_a_gap),
-		cmocka_unit_test(idle_time_is_credit_for_the_slack_only),
+		cmocka_unit_test(idle_time_before_what_is_asked_for_is_lost),
 		EQUAL(a_queue_counts_who_has_packets_or_sent_some_since_it_looked),
 		EQUAL(each_runs_at_its_part_of_the_rate),
 		EQUAL(parameters_out_of_their_range_are_refused),
