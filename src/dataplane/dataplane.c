@@ -162,7 +162,7 @@ static void add_tx_queue(struct dataplane *dp, const struct topology_queue *q)
 		struct worker *w = &dp->workers[i];
 		const struct worker_tx tx = {
 			.queue = dp->txqs[q->port][q->queue],
-			.view = dp->shares[q->port] ? &w->views[q->port] : NULL,
+			.view = &w->views[q->port],
 		};
 
 		if (i == q->worker)

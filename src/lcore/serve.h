@@ -11,7 +11,7 @@
 /** The lcore's own: another has its own for the same queue. */
 struct worker_tx {
 	struct txq *queue;
-	struct share_view *view; /* the lcore's, of the port; NULL: it shares no rate */
+	struct share_view *view; /* the lcore's, of the port; NULL: it never shares a rate */
 	uint64_t ran_ns;         /* txq_last_run() after this lcore ran it last; 0 = never */
 };
 

@@ -85,6 +85,11 @@ void share_queue_join(struct share_queue *q, struct cake *c, const struct share_
 		level_init(q, now);
 }
 
+const struct share_params *share_queue_params(const struct share_queue *q)
+{
+	return &q->terms.params;
+}
+
 void share_queue_leave(struct share_queue *q)
 {
 	if (q->terms.params.mode == SHARE_DEMAND)

@@ -93,6 +93,9 @@ void share_queue_destroy(struct share_queue *q);
  */
 void share_queue_leave(struct share_queue *q);
 
+/** What it shares by, since it joined last. */
+const struct share_params *share_queue_params(const struct share_queue *q);
+
 /**
  * It has, with instance @c, which runs at @p's rate and has slots in demand mode; its part is the
  * same fraction of that as it was before, if it was. @p->queues is what share_create() said.

@@ -8,6 +8,7 @@
 
 #include "base/prng.h"
 #include "share/share.h"
+#include "txq/change.h"
 #include "txq/claim.h"
 #include "txq/shed_control.h"
 #include "txq/txq.h"
@@ -16,18 +17,14 @@
 struct txq {
 	/* Written before the workers start; every lcore reads it. */
 	struct rte_ring *ring;
-	struct cake *cake;
-	struct share_queue *share; /* NULL: no other queue has part in its rate */
 	struct shed *shed;
 	struct shed_control *control;
 	struct shed_traffic *traffic; /* the control's, per tin */
 	struct mbuf_map map;
 	txq_tx_fn tx;
 	txq_free_fn free;
-	unsigned home;
+	unsigned home, share_index;
 	uint16_t port, queue;
-	bool wash;
-	bool whole; /* super-packets come out of CAKE */
 	uint64_t tso_flags;
 
 	struct claim claim;
@@ -36,8 +33,19 @@ struct txq {
 	/* Holder: wo, seldom; producers: ro. Frames the ring may hold, see txq_room(). */
 	_Atomic uint32_t limit __rte_cache_aligned;
 
-	/* Holder: rw. The held burst: frames 0..n_held-1 go out first, in order. */
-	uint16_t n_held __rte_cache_aligned;
+	/* Control thread: rw. The change that was prepared and has not been ended; NULL = none. */
+	struct txq_change *prepared;
+
+	/* Holder: rw. */
+	struct cake *cake __rte_cache_aligned;
+	struct share_queue *share; /* NULL: no other queue has part in its rate */
+	struct share *shared;      /* of which that is a part */
+	struct txq_change *change; /* it is going on; NULL = none is */
+	bool wash;
+	bool whole; /* super-packets come out of CAKE */
+
+	/* The held burst: frames 0..n_held-1 go out first, in order. */
+	uint16_t n_held;
 	uint32_t served; /* frames that the device took in the last run */
 	uint64_t now;    /* ns, the latest that was seen: lcores' clocks differ a little */
 	struct prng rng;
@@ -46,6 +54,9 @@ struct txq {
 	/* Holder: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;
 };
+
+/** The parameters of an instance for this queue, of what a person chose. */
+void txq_complete_params(const struct txq *q, struct cake_params *p, bool slots);
 
 /** Take what the scheduler has dropped since the last time, all reasons counted. */
 void txq_take_drops(struct txq *q, struct txq_dead *dead);

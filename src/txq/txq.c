@@ -14,6 +14,8 @@ static_assert(DEFER_SIZE >= GSO_SEGS_MAX, "an arrival fits the ring");
 /** A queue that has no other part in its rate than its own has no struct share_queue. */
 static int join_share(struct txq *q, const struct txq_params *params)
 {
+	q->share_index = params->share_index;
+	q->shared = params->share;
 	if (!params->share)
 		return 0;
 	return share_queue_create(&q->share, params->share, params->share_index, q->cake);
@@ -62,6 +64,20 @@ static int create_shed(struct txq *q, const struct cake_params *params)
 	return 0;
 }
 
+void txq_complete_params(const struct txq *q, struct cake_params *p, bool slots)
+{
+	struct cake_params unlimited = *p;
+
+	p->slots = slots;
+	p->min_charge = q->map.element_bytes;
+	p->burst = TXQ_BATCH;
+	/* A rate may be changed to any other without another instance, as far as its limit on
+	 * memory is no more than that of a link without a rate. */
+	unlimited.bandwidth_bps = 0;
+	if (p->room < cake_memory_limit(&unlimited))
+		p->room = cake_memory_limit(&unlimited);
+}
+
 int txq_create(struct txq **out, const struct txq_params *params)
 {
 	struct cake_params cake = params->cake;
@@ -86,8 +102,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	ret = defer_create(&q->ring);
 	if (ret)
 		goto err_queue;
-	cake.min_charge = params->map.element_bytes;
-	cake.burst = TXQ_BATCH;
+	txq_complete_params(q, &cake, cake.slots);
 	ret = cake_create(&q->cake, &cake, &q->rng);
 	if (ret)
 		goto err_ring;
@@ -371,6 +386,8 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 	if (visit_waits(&q->door))
 		receive_visitor(q, now, dead);
 	moved = take_deferred(q, now, dead);
+	if (q->change)
+		change_step(q, now, dead);
 	quota = moved + TXQ_QUOTA;
 	while (sent < quota && may_send(q)) {
 		unsigned taken;
@@ -393,7 +410,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 
 uint64_t txq_next_time(const struct txq *q)
 {
-	if (q->n_held || txq_deferred(q))
+	if (q->n_held || q->change || txq_deferred(q))
 		return 0;
 	if (!may_send(q))
 		return CAKE_NEVER;

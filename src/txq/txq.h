@@ -182,7 +182,7 @@ unsigned txq_room(const struct txq *q);
  * Holder: take in the ring, send what may be sent at @now (ns; an earlier one than before counts as
  * the same).
  *
- * @param view  this lcore's of the port's queues (share/share.h); NULL if the queue shares no rate
+ * @param view  this lcore's of the port's queues (share/share.h); NULL if it never shares a rate
  * @return frames moved, in or out; 0 = there was nothing to do
  */
 unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct txq_dead *dead);
