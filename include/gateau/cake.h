@@ -182,6 +182,12 @@ unsigned cake_dequeue(struct cake *c, struct cake_verdict *out, unsigned max, ui
 /** Take up to @max dropped packets off the drop list, oldest first. Returns how many. */
 unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max);
 
+/**
+ * The link was away until @now: what it did not carry meanwhile is not made up for, in either
+ * profile. What is queued stays and goes on at the rate.
+ */
+void cake_resume(struct cake *c, uint64_t now);
+
 /** Move every queued packet to the drop list (CAKE_DROP_PURGE). Returns how many. */
 unsigned cake_purge(struct cake *c);
 

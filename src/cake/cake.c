@@ -72,6 +72,13 @@ unsigned cake_purge(struct cake *c)
 	return n;
 }
 
+void cake_resume(struct cake *c, uint64_t now)
+{
+	shaper_restart(&c->shaper, now);
+	if (instance_qlen(c))
+		c->wake = now;
+}
+
 /* A limit may have come down; and what held the queue back may be no more. */
 static void apply_limits(struct cake *c, uint64_t now)
 {

@@ -21,6 +21,7 @@ const char *worker_drop_name(enum worker_drop reason)
 		[WORKER_DROP_GSO_NO_BUFFER] = "gso-no-buffer",
 		[WORKER_DROP_DEFER] = "defer",
 		[WORKER_DROP_SHED] = "shed",
+		[WORKER_DROP_LINK_DOWN] = "link-down",
 	};
 
 	return names[reason];

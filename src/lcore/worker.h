@@ -60,6 +60,7 @@ enum worker_drop {
 	WORKER_DROP_GSO_NO_BUFFER, /* to cut a super-packet into */
 	WORKER_DROP_DEFER,         /* the TX queue's ring was full: counted in dispatch.h */
 	WORKER_DROP_SHED,          /* ahead of its share of an overloaded queue: likewise */
+	WORKER_DROP_LINK_DOWN, /* of the TX queue, for longer than "link_hold": likewise, txq.h */
 	WORKER_DROPS
 };
 

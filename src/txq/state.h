@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The inside of a TX queue, for the files that are one: txq.c, its life and a run of it; out.c, the
- * held burst and the device.
+ * held burst and the device; link.c, the time without a link.
  */
 #ifndef GATEAU_TXQ_STATE_H
 #define GATEAU_TXQ_STATE_H
@@ -46,8 +46,9 @@ struct txq {
 
 	/* The held burst: frames 0..n_held-1 go out first, in order. */
 	uint16_t n_held;
-	uint32_t served; /* frames that the device took in the last run */
-	uint64_t now;    /* ns, the latest that was seen: lcores' clocks differ a little */
+	uint32_t served;  /* frames that the device took in the last run */
+	uint64_t drop_ns; /* the link is down: from then on nothing is kept; 0 = it is up */
+	uint64_t now;     /* ns, the latest that was seen: lcores' clocks differ a little */
 	struct prng rng;
 	struct rte_mbuf *held[TXQ_HELD];
 
@@ -60,6 +61,12 @@ void txq_complete_params(const struct txq *q, struct cake_params *p, bool slots)
 
 /** Take what the scheduler has dropped since the last time, all reasons counted. */
 void txq_take_drops(struct txq *q, struct txq_dead *dead);
+
+/** The same of what a purge moved there, all counted as @reason. */
+void txq_take_purged(struct txq *q, struct txq_dead *dead, counter_t *reason);
+
+/** Holder: a run while the link is down, in place of sending. */
+void link_wait(struct txq *q, uint64_t now, struct txq_dead *dead);
 
 /** rte_eth_tx_burst(), an inline function, as one that has an address. */
 uint16_t out_device_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n);

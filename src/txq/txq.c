@@ -207,7 +207,8 @@ static struct rte_mbuf **bury(const struct txq *q, struct txq_dead *dead, unsign
 	return at;
 }
 
-void txq_take_drops(struct txq *q, struct txq_dead *dead)
+/** @instead: counts all of them, whatever CAKE dropped them for; NULL: each its own reason's. */
+static inline void take_drops(struct txq *q, struct txq_dead *dead, counter_t *instead)
 {
 	struct cake_verdict drops[TXQ_BURST];
 	unsigned n;
@@ -220,9 +221,19 @@ void txq_take_drops(struct txq *q, struct txq_dead *dead)
 		for (unsigned i = 0; i < n; i++) {
 			pkts[i] = mbuf_from_handle(&q->map, drops[i].handle);
 			q->traffic[drops[i].tin].dropped += drops[i].len;
-			counter_add(&q->counters.dropped[drops[i].decision], 1);
+			counter_add(instead ? instead : &q->counters.dropped[drops[i].decision], 1);
 		}
 	} while (n == TXQ_BURST);
+}
+
+void txq_take_drops(struct txq *q, struct txq_dead *dead)
+{
+	take_drops(q, dead, NULL);
+}
+
+void txq_take_purged(struct txq *q, struct txq_dead *dead, counter_t *reason)
+{
+	take_drops(q, dead, reason);
 }
 
 /** A tin is overloaded: what receiving lcores found out about frames on their way counts. */
@@ -388,6 +399,11 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 	moved = take_deferred(q, now, dead);
 	if (q->change)
 		change_step(q, now, dead);
+	if (unlikely(q->drop_ns)) {
+		link_wait(q, now, dead);
+		publish(q);
+		return moved;
+	}
 	quota = moved + TXQ_QUOTA;
 	while (sent < quota && may_send(q)) {
 		unsigned taken;
@@ -410,10 +426,14 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 
 uint64_t txq_next_time(const struct txq *q)
 {
-	if (q->n_held || q->change || txq_deferred(q))
+	if (q->change || txq_deferred(q))
 		return 0;
 	if (!may_send(q))
 		return CAKE_NEVER;
+	if (q->drop_ns)
+		return q->drop_ns;
+	if (q->n_held)
+		return 0;
 	return q->share ? share_next_time(q->share) : cake_next_time(q->cake);
 }
 

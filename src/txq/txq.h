@@ -96,6 +96,7 @@ struct txq_counters {
 	counter_t dropped[CAKE_DECISIONS]; /* packets, by reason; the held burst's purge too */
 	counter_t segments_added;          /* frames made of super-packets, less these */
 	counter_t gso_no_buffer;           /* super-packets dropped: nothing to cut them into */
+	counter_t link_down;               /* dropped: the link was down for too long */
 	counter_t marked;                  /* packets that left CAKE with CE set */
 	counter_t device_full;             /* times the device took less than it was given */
 };
@@ -195,6 +196,16 @@ uint64_t txq_next_time(const struct txq *q);
 
 /** Where another thread asks for something to be done by the holder. */
 struct visit_door *txq_door(struct txq *q);
+
+/**
+ * Holder: the device's link has gone down at @now. Nothing is sent until txq_link_up(); what comes
+ * in is kept as far as memory goes for @hold_ns, then all that is there and all that comes is
+ * dropped as "link-down". Said again it changes nothing.
+ */
+void txq_link_down(struct txq *q, uint64_t now, uint64_t hold_ns);
+
+/** Holder: it is up again. What was kept leaves at the rate: nothing is made up for. */
+void txq_link_up(struct txq *q, uint64_t now);
 
 /** Holder: drop everything inside, ring included, as "purge". Producers have stopped. */
 void txq_purge(struct txq *q);
