@@ -30,6 +30,13 @@
 /** Largest "memlimit", bytes, given or by default: three intervals of 100 ms at 400 Gbit/s. */
 #define CONFIG_MEMLIMIT_MAX (INT64_C(16) << 30)
 
+/** "idle": what a worker does while nothing arrives (lcore/idle.h). */
+enum config_idle {
+	CONFIG_IDLE_SPIN,
+	CONFIG_IDLE_ADAPTIVE,
+	CONFIG_IDLE_INTERRUPT,
+};
+
 /** "eal": how DPDK is started. */
 struct config_eal {
 	unsigned n_lcores;                  /* 0 = every CPU but one, at least one */
@@ -71,7 +78,8 @@ struct config_link {
 
 struct gateau_config {
 	struct config_eal eal;
-	uint64_t drain_ns; /* "drain": longest time to send what is queued when stopping */
+	enum config_idle idle; /* default adaptive */
+	uint64_t drain_ns;     /* "drain": longest time to send what is queued when stopping */
 	unsigned n_ports, n_links;
 	struct config_port ports[CONFIG_PORTS_MAX];
 	struct config_link links[CONFIG_LINKS_MAX];

@@ -78,6 +78,13 @@ static const struct schema_choice steer_words[] = {
 	{0},
 };
 
+static const struct schema_choice idle_words[] = {
+	{.word = "spin", .value = CONFIG_IDLE_SPIN},
+	{.word = "adaptive", .value = CONFIG_IDLE_ADAPTIVE},
+	{.word = "interrupt", .value = CONFIG_IDLE_INTERRUPT},
+	{0},
+};
+
 /* tc's, of which the target is a twentieth, too */
 static const struct schema_preset rtt_words[] = {
 	{"datacentre", 100 * US},
@@ -441,6 +448,14 @@ const struct schema_key schema_file[] = {
 	 .entries_min = 1,
 	 .entries_max = CONFIG_LINKS_MAX,
 	 SCHEMA_STORE_ARRAY(struct gateau_config, links, n_links)},
+	{.name = "idle",
+	 .help = "What workers do while nothing arrives: spin (go on polling), adaptive (short "
+		 "sleeps; a first frame waits 0.5 ms at most), interrupt (sleep until the NIC "
+		 "wakes them; refused if a device has no RX interrupts). Under load all poll.",
+	 .type = SCHEMA_CHOICE,
+	 .initial = "\"adaptive\"",
+	 .choices = idle_words,
+	 SCHEMA_STORE(struct gateau_config, idle)},
 	{.name = "drain",
 	 .help = "Longest time to send what is queued when stopping.",
 	 .type = SCHEMA_TIME,

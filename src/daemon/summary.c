@@ -39,6 +39,10 @@ static void collect_worker(struct summary *s, unsigned index, const struct worke
 		.stall_ns = counter_get(&c->stall_ns),
 		.max_stall_ns = counter_get(&c->max_stall_ns),
 		.taken_up = counter_get(&w->rescue.taken_up),
+		.busy_cycles = counter_get(&c->busy_cycles),
+		.sleeps = counter_get(&c->sleeps),
+		.slept_ns = counter_get(&c->slept_ns),
+		.late_wakeups = counter_get(&c->late_wakeups),
 	};
 	for (unsigned p = 0; p < s->config->n_ports; p++) {
 		const struct worker_port_counters *from = &w->ports[p];

@@ -102,6 +102,10 @@ static json_t *worker_json(const struct summary_worker *w)
 	report_set_number(o, "stall_ns", w->stall_ns);
 	report_set_number(o, "max_stall_ns", w->max_stall_ns);
 	report_set_number(o, "taken_up", w->taken_up);
+	report_set_number(o, "busy_cycles", w->busy_cycles);
+	report_set_number(o, "sleeps", w->sleeps);
+	report_set_number(o, "slept_ns", w->slept_ns);
+	report_set_number(o, "late_wakeups", w->late_wakeups);
 	return o;
 }
 

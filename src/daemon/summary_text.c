@@ -9,6 +9,8 @@
 #include "report/share.h"
 #include "report/unclassified.h"
 
+#define NS_S UINT64_C(1000000000)
+
 /** By tin, in tc's order, if there is any. */
 static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffserv mode)
 {
@@ -78,16 +80,22 @@ static void print_port(FILE *out, const struct summary *s, unsigned at)
 	fputc('\n', out);
 }
 
-static void print_worker(FILE *out, const struct summary_worker *w)
+static void print_worker(FILE *out, const struct summary_worker *w, uint64_t hz)
 {
 	char sum[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX];
+	char busy[UNITS_FORMAT_MAX], slept[UNITS_FORMAT_MAX];
+	/* in two parts: 10^9 times the cycles of a minute do not fit 64 bits */
+	uint64_t busy_ns = w->busy_cycles / hz * NS_S + w->busy_cycles % hz * NS_S / hz;
 
 	fprintf(out,
 		"worker on CPU %u: %" PRIu64 " passes, %" PRIu64 " busy, %" PRIu64
-		" stalls, %s in all, longest %s; took up %" PRIu64 " queues\n",
+		" stalls, %s in all, longest %s; took up %" PRIu64 " queues; busy %s; %" PRIu64
+		" sleeps, %s in all, %" PRIu64 " woken late\n",
 		w->cpu, w->passes, w->busy_passes, w->stalls,
 		units_format_time_short(sum, sizeof(sum), w->stall_ns),
-		units_format_time_short(max, sizeof(max), w->max_stall_ns), w->taken_up);
+		units_format_time_short(max, sizeof(max), w->max_stall_ns), w->taken_up,
+		units_format_time_short(busy, sizeof(busy), busy_ns), w->sleeps,
+		units_format_time_short(slept, sizeof(slept), w->slept_ns), w->late_wakeups);
 }
 
 static void print_balance(FILE *out, const struct summary *s)
@@ -123,7 +131,7 @@ void summary_print_text(const struct summary *s, FILE *out)
 	for (unsigned i = 0; i < s->config->n_ports; i++)
 		print_port(out, s, i);
 	for (unsigned i = 0; i < s->n_workers; i++)
-		print_worker(out, &s->workers[i]);
+		print_worker(out, &s->workers[i], s->hz);
 	print_clock(out, s);
 	fprintf(out, "mbufs lost: %u of %u\n", s->mbufs_lost, s->mbufs);
 	print_balance(out, s);

@@ -61,7 +61,10 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 static int setup_ports(struct dataplane *dp)
 {
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
-		int ret = port_setup(&dp->ports[i], &dp->pool);
+		int ret;
+
+		dp->ports[i].rx_interrupts = dp->config->idle == CONFIG_IDLE_INTERRUPT;
+		ret = port_setup(&dp->ports[i], &dp->pool);
 
 		if (ret)
 			return ret;
@@ -226,6 +229,10 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 				  cpus->workers[i]);
 			return ret;
 		}
+		w->means = (struct idle_means){
+			.mode = dp->config->idle,
+			.others = dp->n_workers > 1,
+		};
 		w->lcore = EAL_FIRST_WORKER + i;
 		w->cpu = cpus->workers[i];
 	}
@@ -244,6 +251,30 @@ static int start_ports(struct dataplane *dp)
 			return ret;
 	}
 	return 0;
+}
+
+static int watch_rx(struct dataplane *dp, struct worker *w)
+{
+	const struct worker_rx *refused;
+	int ret = worker_watch_rx(w, &refused);
+
+	if (ret)
+		log_error("port %s: the device (%s) has no RX interrupts (%s), so \"idle\": "
+			  "\"interrupt\" is not possible; use \"adaptive\"",
+			  dp->config->ports[refused->port].name, dp->ports[refused->port].driver,
+			  strerror(-ret));
+	return ret;
+}
+
+/** "interrupt" is in force on all workers, or the configuration is refused. */
+static int watch_all_rx(struct dataplane *dp)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < dp->n_workers; i++)
+		if (dp->workers[i].means.mode == CONFIG_IDLE_INTERRUPT)
+			ret = watch_rx(dp, &dp->workers[i]);
+	return ret;
 }
 
 static int calibrate(struct dataplane *dp)
@@ -301,6 +332,8 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 		ret = create_workers(dp, cpus);
 	if (!ret)
 		ret = start_ports(dp);
+	if (!ret)
+		ret = watch_all_rx(dp);
 	if (ret)
 		dataplane_close(dp);
 	return ret;
@@ -348,6 +381,8 @@ static const struct worker *find_behind(const struct dataplane *dp, enum worker_
 static void set_phase(struct dataplane *dp, enum worker_phase phase)
 {
 	atomic_store_explicit(&dp->control.phase, phase, memory_order_release);
+	for (unsigned i = 0; i < dp->n_running; i++)
+		worker_wake(&dp->workers[i]);
 }
 
 /** A driver may wait for its device without end: the one place where a worker can be stuck. */

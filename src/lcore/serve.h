@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A TX queue as one lcore sees it, and one run of it from claim to release. */
+/* A TX queue as one lcore sees it, one run of it from claim to release, and when the next is due.
+ */
 #ifndef GATEAU_LCORE_SERVE_H
 #define GATEAU_LCORE_SERVE_H
 
@@ -28,6 +29,21 @@ static inline unsigned serve(struct worker_tx *tx, uint64_t now, struct txq_dead
 	txq_release(tx->queue);
 	txq_free_dead(tx->queue, dead);
 	return moved;
+}
+
+/**
+ * When the queue has something to do by itself, ns, as txq_next_time(); now if another runs it, as
+ * may be for a moment only.
+ */
+static inline uint64_t serve_next_time(struct worker_tx *tx, uint64_t now)
+{
+	uint64_t next;
+
+	if (!txq_claim(tx->queue, now))
+		return now;
+	next = txq_next_time(tx->queue);
+	txq_release(tx->queue);
+	return next;
 }
 
 #endif

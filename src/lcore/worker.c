@@ -29,6 +29,8 @@ const char *worker_drop_name(enum worker_drop reason)
 
 int worker_init(struct worker *w, struct worker_control *control, unsigned max_rx, unsigned max_tx)
 {
+	int ret;
+
 	memset(w, 0, sizeof(*w));
 	w->control = control;
 	w->rx = calloc(max_rx, sizeof(*w->rx));
@@ -37,7 +39,10 @@ int worker_init(struct worker *w, struct worker_control *control, unsigned max_r
 		worker_fini(w);
 		return -ENOMEM;
 	}
-	return 0;
+	ret = sleeper_init(&w->sleeper, max_rx);
+	if (ret)
+		worker_fini(w);
+	return ret;
 }
 
 void worker_fini(struct worker *w)
@@ -45,6 +50,7 @@ void worker_fini(struct worker *w)
 	for (unsigned i = 0; i < CONFIG_PORTS_MAX; i++)
 		dispatch_destroy(w->to[i]);
 	rescue_fini(&w->rescue);
+	sleeper_fini(&w->sleeper);
 	free(w->rx);
 	free(w->tx);
 }
@@ -112,19 +118,100 @@ static uint64_t worker_now(struct worker *w)
 	return tsc_clock_read(w->control->clock, &w->time, rte_rdtsc());
 }
 
+/** Returns when a pass begins, ns. Where one ends that moved frames, its cycles count. */
+static uint64_t begin_pass(struct worker *w)
+{
+	uint64_t tsc = rte_rdtsc();
+
+	if (w->last_pass_moved)
+		counter_add(&w->counters.busy_cycles, tsc - w->last_pass_tsc);
+	w->last_pass_tsc = tsc;
+	return tsc_clock_read(w->control->clock, &w->time, tsc);
+}
+
+/** When one of the queues that it runs has something to do by itself, ns. */
+static uint64_t next_time(struct worker *w, uint64_t now)
+{
+	uint64_t next = w->rescue.n_taken_up ? now : CAKE_NEVER;
+
+	for (unsigned i = 0; i < w->n_tx && next > now; i++)
+		next = RTE_MIN(next, serve_next_time(&w->tx[i], now));
+	return next;
+}
+
+/** A rest is no stall, but to be late for its end is. */
+static void note_sleep(struct worker *w, uint64_t from, uint64_t until, uint64_t to)
+{
+	struct worker_counters *c = &w->counters;
+
+	counter_add(&c->sleeps, 1);
+	counter_add(&c->slept_ns, to - from);
+	if (to > until + IDLE_LATE_NS)
+		counter_add(&c->late_wakeups, 1);
+	w->last_pass_ns = RTE_MIN(to, until);
+}
+
+/** Sleep, if another pass since it was announced has found nothing. */
+static void sleep_until(struct worker *w, uint64_t now, uint64_t until)
+{
+	enum sleeper_end end;
+	uint64_t woken;
+
+	if (!sleeper_is_announced(&w->sleeper)) {
+		sleeper_announce(&w->sleeper);
+		return;
+	}
+	end = sleeper_sleep(&w->sleeper, until - now);
+	woken = worker_now(w);
+	note_sleep(w, now, until, woken);
+	if (end == SLEEPER_RX) {
+		/* The driver may see the frame a little later than the interrupt. */
+		w->busy_ns = woken;
+		sleeper_revoke(&w->sleeper);
+	}
+}
+
+static void rest(struct worker *w, uint64_t now)
+{
+	struct idle_rest r = {.how = IDLE_POLL};
+
+	if (now - w->busy_ns >= IDLE_POLL_NS && w->means.mode != CONFIG_IDLE_SPIN)
+		r = idle_rest(&w->means, now, w->busy_ns, next_time(w, now));
+	if (r.how == IDLE_POLL)
+		rte_pause();
+	else
+		sleep_until(w, now, r.until);
+}
+
+/** Frames have moved. */
+static void note_busy(struct worker *w, uint64_t now)
+{
+	w->busy_ns = now;
+	if (sleeper_is_armed(&w->sleeper))
+		sleeper_revoke(&w->sleeper);
+}
+
 /** Polling, and sending alone once told to stop, until the phase allows to drain. */
 static int forward(struct worker *w)
 {
 	int phase;
 
 	for (;;) {
+		uint64_t now;
+
 		phase = atomic_load_explicit(&w->control->phase, memory_order_acquire);
 		if (phase >= WORKER_DRAIN)
 			return phase;
 		/* Published after the last frame went to anyone's ring, which main waits for. */
 		if (phase != atomic_load_explicit(&w->reached, memory_order_relaxed))
 			atomic_store_explicit(&w->reached, phase, memory_order_release);
-		if (!worker_pass(w, worker_now(w), phase == WORKER_RUN))
+		now = begin_pass(w);
+		w->last_pass_moved = worker_pass(w, now, phase == WORKER_RUN) > 0;
+		if (w->last_pass_moved)
+			note_busy(w, now);
+		else if (phase == WORKER_RUN)
+			rest(w, now);
+		else
 			rte_pause();
 	}
 }
@@ -153,11 +240,35 @@ static void purge(struct txq *q, uint64_t now)
 	txq_release(q);
 }
 
+int worker_watch_rx(struct worker *w, const struct worker_rx **refused)
+{
+	for (unsigned i = 0; i < w->n_rx; i++) {
+		int ret = sleeper_add_rx(&w->sleeper, w->rx[i].device, w->rx[i].queue);
+
+		if (ret) {
+			*refused = &w->rx[i];
+			return ret;
+		}
+	}
+	return 0;
+}
+
+void worker_wake(struct worker *w)
+{
+	sleeper_ring(&w->sleeper);
+}
+
 int worker_main(void *worker)
 {
 	struct worker *w = worker;
+	int phase;
 
-	if (forward(w) == WORKER_DRAIN)
+	sleeper_enter();
+	w->busy_ns = worker_now(w);
+	phase = forward(w);
+	if (sleeper_is_armed(&w->sleeper))
+		sleeper_revoke(&w->sleeper);
+	if (phase == WORKER_DRAIN)
 		drain(w);
 	for (unsigned i = 0; i < w->n_tx; i++)
 		purge(w->tx[i].queue, worker_now(w));

@@ -3,8 +3,9 @@
  * A worker: the loop of one lcore that polls its RX queues (receive.h), runs its TX queues
  * (serve.h), and those of others that do not come round (rescue.h).
  *
- * Nothing here waits. Time is read once per pass and passed down. A worker is built while it does
- * not run (worker_init, worker_add_*), and everything it counts it alone writes.
+ * Nothing here waits for anyone. Time is read once per pass and passed down. A worker that finds
+ * nothing to do for a while rests: when and how is idle.h's, the means are sleeper.h's. A worker is
+ *built while it does not run (worker_init, worker_add_*), and everything it counts it alone writes.
  *
  * Stopping is a short march in step, so that nobody purges a queue that another still feeds:
  *
@@ -22,8 +23,10 @@
 #include "base/counter.h"
 #include "base/tsc_clock.h"
 #include "config/config.h"
+#include "lcore/idle.h"
 #include "lcore/rescue.h"
 #include "lcore/serve.h"
+#include "lcore/sleeper.h"
 #include "port/mbuf.h"
 #include "share/share.h"
 #include "txq/dispatch.h"
@@ -32,7 +35,10 @@
 /** Frames taken from an RX queue at once. */
 #define WORKER_RX_BURST 32
 
-/** A pass that begins this long after the one before it counts as a stall of the machine. */
+/**
+ * A pass that begins this long after the one before it counts as a stall of the machine; after a
+ * rest, this long after the time it was to end at.
+ */
 #define WORKER_STALL_NS 1000000
 
 enum worker_phase {
@@ -86,6 +92,10 @@ struct worker_counters {
 	counter_t stalls;
 	counter_t stall_ns;
 	counter_t max_stall_ns;
+	counter_t busy_cycles; /* of the TSC, in passes that moved frames */
+	counter_t sleeps;
+	counter_t slept_ns;
+	counter_t late_wakeups; /* more than IDLE_LATE_NS after the time asked for */
 };
 
 struct worker_rx {
@@ -106,13 +116,20 @@ struct worker {
 	struct worker_rx *rx;
 	struct dispatch *to[CONFIG_PORTS_MAX]; /* NULL: it receives nothing that leaves there */
 	struct worker_tx *tx;                  /* it is the home of these */
+	struct idle_means means;
 
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;
-	uint64_t last_pass_ns;                     /* 0 = none yet */
+	uint64_t last_pass_ns;                     /* when it began, or was to; 0 = none yet */
+	uint64_t last_pass_tsc;                    /* likewise, read in the loop */
+	bool last_pass_moved;                      /* frames */
+	uint64_t busy_ns;                          /* the last pass that moved any */
 	struct share_view views[CONFIG_PORTS_MAX]; /* what it knows of each port's queues */
 	struct rescue rescue;
 	struct txq_dead dead;
+
+	/* Worker: rw, others: ro; whoever rings: rw. */
+	struct sleeper sleeper;
 
 	/* Worker: wo, main thread: ro. */
 	_Atomic int reached __rte_cache_aligned; /* enum worker_phase */
@@ -121,7 +138,7 @@ struct worker {
 };
 
 /**
- * 0 or -ENOMEM. Free with worker_fini().
+ * 0, -ENOMEM, or what the kernel says that has no descriptor left. Free with worker_fini().
  *
  * @param max_rx,max_tx  queues that may be added; of TX queues this many as home and as many others
  */
@@ -139,6 +156,21 @@ void worker_add_foreign(struct worker *w, const struct worker_tx *tx);
  * told not to receive. Returns frames moved.
  */
 unsigned worker_pass(struct worker *w, uint64_t now, bool receiving);
+
+/**
+ * RX interrupts of all its RX queues are to end its rests: "idle": "interrupt". Main thread, while
+ * the worker does not run and its devices are started.
+ *
+ * @param refused  set on failure: the queue whose device has none
+ * @return 0 or -errno
+ */
+int worker_watch_rx(struct worker *w, const struct worker_rx **refused);
+
+/**
+ * Any thread: see to it that the worker comes round, since there is something for it: its queue's
+ * ring, a visit, a phase. Call it after that is visible; it does nothing to a worker that is awake.
+ */
+void worker_wake(struct worker *w);
 
 /** The loop, for rte_eal_remote_launch(): until control->phase says to end. Returns 0. */
 int worker_main(void *worker);

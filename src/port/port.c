@@ -178,6 +178,7 @@ int port_setup(struct port *port, const struct pool *pool)
 		.rxmode.mq_mode = choice->rss_fields ? RTE_ETH_MQ_RX_RSS : RTE_ETH_MQ_RX_NONE,
 		.rxmode.offloads = choice->rx_offloads,
 		.txmode.offloads = choice->tx_offloads,
+		.intr_conf.rxq = port->rx_interrupts,
 	};
 	struct rte_eth_dev_info info;
 	int ret;

@@ -37,6 +37,7 @@ struct port {
 	const struct config_port *config;
 	uint16_t id; /* DPDK's */
 	bool opened, started;
+	bool rx_interrupts;   /* of each RX queue, asked for: set it before port_setup() */
 	bool link_down;       /* when last seen */
 	unsigned interface;   /* the kernel's index of it; 0: not the kernel's */
 	struct choice choice; /* how it is set up, and why */

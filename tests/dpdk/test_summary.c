@@ -37,9 +37,14 @@ static void stalls_are_a_sum_and_a_longest(void **state)
 					       .stalls = 1973,
 					       .stall_ns = 8887183000,
 					       .max_stall_ns = 12149999,
-					       .taken_up = 3};
+					       .taken_up = 3,
+					       .busy_cycles = 86400 * UINT64_C(1000000000),
+					       .sleeps = 2500,
+					       .slept_ns = 1000000000,
+					       .late_wakeups = 7};
 	assert_says(&s, "worker on CPU 1: 0 passes, 0 busy, 1973 stalls, 8.89s in all, longest "
-			"12.1ms; took up 3 queues\n");
+			"12.1ms; took up 3 queues; busy 86400s; 2500 sleeps, 1s in all, 7 woken "
+			"late\n");
 }
 
 static void less_than_a_ppm_is_0_without_a_sign(void **state)

@@ -28,7 +28,7 @@ static const char full[] =
 	"`split_gso`: true, `memlimit`: `32mb`, `flows`: 2048, `fwmark`: `0xF0`, `profile`: `gateau`,\n"
 	"`catch-up`: `2ms`, `ack-filter`: `off`, `autorate-ingress`: false, `nat`: false}},\n"
 	"{`name`: `wan`, `device`: `0000:3b:00.0`, `scheduler`: {`profile`: `linux`}}],\n" LINKS
-	",\n`drain`: `2.5s`}\n";
+	",\n`idle`: `spin`, `drain`: `2.5s`}\n";
 
 static const char minimal[] = "{`ports`: [{`name`: `lan`, `device`: `net_a`},"
 			      "{`name`: `wan`, `device`: `net_b`}]," LINKS "}";
@@ -71,6 +71,7 @@ static void every_key_reaches_its_field(void **state)
 	assert_false(cfg->eal.hugepages);
 	assert_int_equal(cfg->eal.memory_mb, 2048);
 	assert_string_equal(cfg->eal.prefix, "lab.1");
+	assert_int_equal(cfg->idle, CONFIG_IDLE_SPIN);
 	assert_int_equal(cfg->drain_ns, 2500000000);
 
 	assert_int_equal(cfg->n_ports, 2);
@@ -128,6 +129,7 @@ static void keys_left_out_have_their_defaults(void **state)
 	assert_true(cfg->eal.hugepages);
 	assert_int_equal(cfg->eal.memory_mb, 0);
 	assert_string_equal(cfg->eal.prefix, "gateau");
+	assert_int_equal(cfg->idle, CONFIG_IDLE_ADAPTIVE);
 	assert_int_equal(cfg->drain_ns, 1000000000);
 	assert_int_equal(lan->rx_queues, 1);
 	assert_int_equal(lan->tx_queues, 1);
