@@ -45,7 +45,8 @@ static uint64_t now_ns(const struct dataplane *dp)
  * Forward until told to stop; the summary lacks only what is known after closing. @ended: whether
  * no worker uses anything any more.
  */
-static int forward(struct dataplane *dp, const char *socket, struct summary *summary, bool *ended)
+static int forward(struct dataplane *dp, const char *socket, struct stats_snapshot *summary,
+		   bool *ended)
 {
 	uint64_t start_ns = now_ns(dp);
 	int ret = dataplane_start(dp);
@@ -56,14 +57,14 @@ static int forward(struct dataplane *dp, const char *socket, struct summary *sum
 	if (!*ended)
 		return -ETIMEDOUT;
 	dataplane_read_nics(dp);
-	if (summary_collect(summary, dp, now_ns(dp) - start_ns)) {
+	if (stats_collect(summary, dp, STATS_AT_REST, now_ns(dp) - start_ns)) {
 		log_error("no memory for the summary");
 		return -ENOMEM;
 	}
 	return ret;
 }
 
-static int conclude(const struct summary *s, bool json)
+static int conclude(const struct stats_snapshot *s, bool json)
 {
 	int ret = 0;
 
@@ -77,8 +78,8 @@ static int conclude(const struct summary *s, bool json)
 		ret = -EIO;
 	if (ret)
 		log_error("cannot write the summary (%s)", strerror(-ret));
-	if (summary_difference(s)) {
-		log_error("NOT BALANCED by %lld packets", (long long)summary_difference(s));
+	if (stats_difference(s)) {
+		log_error("NOT BALANCED by %lld packets", (long long)stats_difference(s));
 		ret = -EIO;
 	}
 	if (s->mbufs_lost) {
@@ -91,7 +92,7 @@ static int conclude(const struct summary *s, bool json)
 static int run(const struct gateau_config *cfg, const struct options *opt)
 {
 	static struct dataplane dp;
-	static struct summary summary;
+	static struct stats_snapshot summary;
 	uint32_t memory_mb = cfg->eal.memory_mb;
 	struct eal_cpus cpus;
 	bool ended;
@@ -114,7 +115,7 @@ static int run(const struct gateau_config *cfg, const struct options *opt)
 		summary.mbufs_lost = dataplane_close(&dp);
 		if (!ret)
 			ret = conclude(&summary, opt->json);
-		summary_free(&summary);
+		stats_free(&summary);
 	}
 	eal_stop();
 	return ret;

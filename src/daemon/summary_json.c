@@ -11,12 +11,12 @@
 #include "report/share.h"
 #include "report/unclassified.h"
 
-static json_t *drops_json(const struct summary_port *p)
+static json_t *drops_json(const struct stats_port *p)
 {
 	json_t *o = json_object();
 
-	for (unsigned r = 0; r < SUMMARY_REASONS; r++)
-		report_set_number(o, summary_reason_name(r), p->dropped[r]);
+	for (unsigned r = 0; r < STATS_REASONS; r++)
+		report_set_number(o, stats_reason_name(r), p->dropped[r]);
 	return o;
 }
 
@@ -31,7 +31,7 @@ static json_t *nic_json(const struct port_nic_stats *nic)
 	return o;
 }
 
-static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode)
+static json_t *queue_json(const struct stats_queue *q, enum cake_diffserv mode)
 {
 	json_t *o = json_object();
 
@@ -51,7 +51,7 @@ static json_t *queue_json(const struct summary_queue *q, enum cake_diffserv mode
 }
 
 /** What its queues' schedulers did together; of a tin also what never reached one. */
-static json_t *scheduler_json(const struct summary_port *p, enum cake_diffserv mode)
+static json_t *scheduler_json(const struct stats_port *p, enum cake_diffserv mode)
 {
 	json_t *o = report_cake_json(&p->cake, mode);
 
@@ -61,10 +61,10 @@ static json_t *scheduler_json(const struct summary_port *p, enum cake_diffserv m
 	return o;
 }
 
-static json_t *port_json(const struct summary *s, unsigned at)
+static json_t *port_json(const struct stats_snapshot *s, unsigned at)
 {
 	const struct config_port *c = &s->config->ports[at];
-	const struct summary_port *p = &s->ports[at];
+	const struct stats_port *p = &s->ports[at];
 	enum cake_diffserv mode = c->scheduler.cake.diffserv;
 	json_t *o = json_object(), *queues = json_array();
 
@@ -91,7 +91,7 @@ static json_t *port_json(const struct summary *s, unsigned at)
 	return o;
 }
 
-static json_t *worker_json(const struct summary_worker *w)
+static json_t *worker_json(const struct stats_worker *w)
 {
 	json_t *o = json_object();
 
@@ -109,7 +109,7 @@ static json_t *worker_json(const struct summary_worker *w)
 	return o;
 }
 
-static json_t *clock_json(const struct summary *s)
+static json_t *clock_json(const struct stats_snapshot *s)
 {
 	json_t *o = json_object();
 
@@ -121,7 +121,7 @@ static json_t *clock_json(const struct summary *s)
 	return o;
 }
 
-static json_t *balance_json(const struct summary *s)
+static json_t *balance_json(const struct stats_snapshot *s)
 {
 	json_t *o = json_object();
 
@@ -132,12 +132,12 @@ static json_t *balance_json(const struct summary *s)
 	report_set_number(o, "queued", s->queued);
 	report_set_number(o, "deferred", s->deferred);
 	report_set_number(o, "in_flight", s->held);
-	json_object_set_new(o, "difference", json_integer(summary_difference(s)));
-	json_object_set_new(o, "balanced", json_boolean(summary_difference(s) == 0));
+	json_object_set_new(o, "difference", json_integer(stats_difference(s)));
+	json_object_set_new(o, "balanced", json_boolean(stats_difference(s) == 0));
 	return o;
 }
 
-static json_t *mbufs_json(const struct summary *s)
+static json_t *mbufs_json(const struct stats_snapshot *s)
 {
 	json_t *o = json_object();
 
@@ -146,7 +146,7 @@ static json_t *mbufs_json(const struct summary *s)
 	return o;
 }
 
-int summary_print_json(const struct summary *s, FILE *out)
+int summary_print_json(const struct stats_snapshot *s, FILE *out)
 {
 	json_t *o = json_object(), *ports = json_array(), *lcores = json_array();
 	int ret = 0;

@@ -12,7 +12,7 @@
 #define NS_S UINT64_C(1000000000)
 
 /** By tin, in tc's order, if there is any. */
-static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffserv mode)
+static void print_shed(FILE *out, const struct stats_port *p, enum cake_diffserv mode)
 {
 	if (!p->dropped[WORKER_DROP_SHED])
 		return;
@@ -27,7 +27,7 @@ static void print_shed(FILE *out, const struct summary_port *p, enum cake_diffse
 }
 
 /** A row for a queue: what it sent, and what its part of the rate was. */
-static void print_queue(FILE *out, const struct summary_queue *q)
+static void print_queue(FILE *out, const struct stats_queue *q)
 {
 	fprintf(out,
 		"  %-5u %4u %13" PRIu64 " %16" PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64
@@ -40,7 +40,7 @@ static void print_queue(FILE *out, const struct summary_queue *q)
 }
 
 /** One queue is the port itself. */
-static void print_queues(FILE *out, const struct summary_queue *queues, unsigned n)
+static void print_queues(FILE *out, const struct stats_queue *queues, unsigned n)
 {
 	if (n < 2)
 		return;
@@ -53,18 +53,18 @@ static void print_queues(FILE *out, const struct summary_queue *queues, unsigned
 		print_queue(out, &queues[i]);
 }
 
-static void print_port(FILE *out, const struct summary *s, unsigned at)
+static void print_port(FILE *out, const struct stats_snapshot *s, unsigned at)
 {
 	const struct config_port *c = &s->config->ports[at];
-	const struct summary_port *p = &s->ports[at];
+	const struct stats_port *p = &s->ports[at];
 
 	fprintf(out,
 		"port %s: received %" PRIu64 " packets %" PRIu64 " bytes, sent %" PRIu64
 		" packets %" PRIu64 " bytes\n",
 		c->name, p->rx_packets, p->rx_bytes, p->tx_packets, p->tx_bytes);
 	fprintf(out, " dropped:");
-	for (unsigned r = 0; r < SUMMARY_REASONS; r++)
-		fprintf(out, "%s %s %" PRIu64, r ? "," : "", summary_reason_name(r), p->dropped[r]);
+	for (unsigned r = 0; r < STATS_REASONS; r++)
+		fprintf(out, "%s %s %" PRIu64, r ? "," : "", stats_reason_name(r), p->dropped[r]);
 	fputc('\n', out);
 	print_shed(out, p, c->scheduler.cake.diffserv);
 	report_unclassified_text(out, p->unclassified);
@@ -80,7 +80,7 @@ static void print_port(FILE *out, const struct summary *s, unsigned at)
 	fputc('\n', out);
 }
 
-static void print_worker(FILE *out, const struct summary_worker *w, uint64_t hz)
+static void print_worker(FILE *out, const struct stats_worker *w, uint64_t hz)
 {
 	char sum[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX];
 	char busy[UNITS_FORMAT_MAX], slept[UNITS_FORMAT_MAX];
@@ -98,9 +98,9 @@ static void print_worker(FILE *out, const struct summary_worker *w, uint64_t hz)
 		units_format_time_short(slept, sizeof(slept), w->slept_ns), w->late_wakeups);
 }
 
-static void print_balance(FILE *out, const struct summary *s)
+static void print_balance(FILE *out, const struct stats_snapshot *s)
 {
-	int64_t difference = summary_difference(s);
+	int64_t difference = stats_difference(s);
 
 	fprintf(out,
 		"received %" PRIu64 " + segments added %" PRIu64 " = sent %" PRIu64
@@ -114,7 +114,7 @@ static void print_balance(FILE *out, const struct summary *s)
 		fprintf(out, "balanced\n");
 }
 
-static void print_clock(FILE *out, const struct summary *s)
+static void print_clock(FILE *out, const struct stats_snapshot *s)
 {
 	int64_t off_hz = (int64_t)(s->dpdk_hz - s->hz);
 	char uptime[UNITS_FORMAT_MAX];
@@ -126,7 +126,7 @@ static void print_clock(FILE *out, const struct summary *s)
 		off_hz * 1000000 / (int64_t)s->hz);
 }
 
-void summary_print_text(const struct summary *s, FILE *out)
+void summary_print_text(const struct stats_snapshot *s, FILE *out)
 {
 	for (unsigned i = 0; i < s->config->n_ports; i++)
 		print_port(out, s, i);

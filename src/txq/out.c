@@ -60,8 +60,8 @@ static void hold_whole(struct txq *q, struct rte_mbuf *m)
 		q->held[q->n_held++] = m;
 }
 
-/** Packets that CAKE let go, at most TXQ_BURST, to the end of the held burst. */
-static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
+/** Packets that CAKE let go at @now, at most TXQ_BURST, to the end of the held burst. */
+static void hold(struct txq *q, const struct cake_verdict *out, unsigned n, uint64_t now)
 {
 	struct rte_mbuf **pkts = &q->held[q->n_held];
 
@@ -69,6 +69,7 @@ static void hold(struct txq *q, const struct cake_verdict *out, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		pkts[i] = mbuf_from_handle(&q->map, out[i].handle);
 		rte_prefetch0(pkts[i]);
+		sojourn_add(&q->sojourn[out[i].tin], now - out[i].enqueued_ns);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		if (out[i].decision != CAKE_SEND_CE)
@@ -92,7 +93,7 @@ void out_hold_burst(struct txq *q, struct share_view *view, uint64_t now, struct
 	do {
 		n = q->share ? share_dequeue(q->share, view, out, once, now)
 			     : cake_dequeue(q->cake, out, once, now);
-		hold(q, out, n);
+		hold(q, out, n, now);
 	} while (n == once && q->n_held < TXQ_BURST);
 	txq_take_drops(q, dead);
 }

@@ -7,6 +7,7 @@
 #define GATEAU_TXQ_STATE_H
 
 #include "base/prng.h"
+#include "base/sojourn.h"
 #include "share/share.h"
 #include "txq/change.h"
 #include "txq/claim.h"
@@ -51,6 +52,9 @@ struct txq {
 	uint64_t now;     /* ns, the latest that was seen: lcores' clocks differ a little */
 	struct prng rng;
 	struct rte_mbuf *held[TXQ_HELD];
+
+	/* Holder: rw. Of packets that CAKE let go, by tin; */
+	struct sojourn_count sojourn[CAKE_MAX_TINS] __rte_cache_aligned;
 
 	/* Holder: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;

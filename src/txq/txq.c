@@ -489,3 +489,8 @@ void txq_stats(const struct txq *q, struct cake_stats *out)
 {
 	cake_stats_get(q->cake, out);
 }
+
+void txq_sojourn(const struct txq *q, unsigned tin, struct sojourn *out)
+{
+	sojourn_get(out, &q->sojourn[tin]);
+}

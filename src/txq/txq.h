@@ -105,6 +105,7 @@ struct shed;
 struct share;
 struct share_counters;
 struct share_view;
+struct sojourn;
 struct txq;
 struct visit_door;
 
@@ -230,5 +231,8 @@ bool txq_share_counters(const struct txq *q, struct share_counters *out);
 
 /** Holder, or any thread after the workers have ended. */
 void txq_stats(const struct txq *q, struct cake_stats *out);
+
+/** Likewise: how long packets of tin @tin (internal index) waited that left the scheduler. */
+void txq_sojourn(const struct txq *q, unsigned tin, struct sojourn *out);
 
 #endif

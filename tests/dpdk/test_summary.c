@@ -13,7 +13,7 @@
 
 #include "daemon/summary.h"
 
-static void assert_says(const struct summary *s, const char *expected)
+static void assert_says(const struct stats_snapshot *s, const char *expected)
 {
 	char *text = NULL;
 	size_t size;
@@ -30,18 +30,18 @@ static void assert_says(const struct summary *s, const char *expected)
 static void stalls_are_a_sum_and_a_longest(void **state)
 {
 	static const struct gateau_config cfg;
-	static struct summary s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
+	static struct stats_snapshot s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
 
 	(void)state;
-	s.workers[0] = (struct summary_worker){.cpu = 1,
-					       .stalls = 1973,
-					       .stall_ns = 8887183000,
-					       .max_stall_ns = 12149999,
-					       .taken_up = 3,
-					       .busy_cycles = 86400 * UINT64_C(1000000000),
-					       .sleeps = 2500,
-					       .slept_ns = 1000000000,
-					       .late_wakeups = 7};
+	s.workers[0] = (struct stats_worker){.cpu = 1,
+					     .stalls = 1973,
+					     .stall_ns = 8887183000,
+					     .max_stall_ns = 12149999,
+					     .taken_up = 3,
+					     .busy_cycles = 86400 * UINT64_C(1000000000),
+					     .sleeps = 2500,
+					     .slept_ns = 1000000000,
+					     .late_wakeups = 7};
 	assert_says(&s, "worker on CPU 1: 0 passes, 0 busy, 1973 stalls, 8.89s in all, longest "
 			"12.1ms; took up 3 queues; busy 86400s; 2500 sleeps, 1s in all, 7 woken "
 			"late\n");
@@ -50,7 +50,7 @@ static void stalls_are_a_sum_and_a_longest(void **state)
 static void less_than_a_ppm_is_0_without_a_sign(void **state)
 {
 	static const struct gateau_config cfg;
-	static struct summary s = {
+	static struct stats_snapshot s = {
 		.config = &cfg, .hz = 2100000000, .error_ppb = 50, .uptime_ns = 20013999999};
 
 	(void)state;
@@ -65,13 +65,13 @@ static void less_than_a_ppm_is_0_without_a_sign(void **state)
 }
 
 /* An hour of 60-byte frames at 100 Gbit/s: 5.4 x 10^11, of which one in five is dropped. */
-static struct summary *hour(void)
+static struct stats_snapshot *hour(void)
 {
 	static struct gateau_config cfg = {.n_ports = 1, .ports[0].name = "wan"};
-	static struct summary s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
+	static struct stats_snapshot s = {.config = &cfg, .hz = 1000000000, .n_workers = 1};
 
 	s.uptime_ns = 3600000000000;
-	s.ports[0] = (struct summary_port){
+	s.ports[0] = (struct stats_port){
 		.rx_packets = 500000000000,
 		.rx_bytes = 30000000000000,
 		.segments_added = 10000000000,
@@ -79,7 +79,7 @@ static struct summary *hour(void)
 		.tx_bytes = 24600000000000,
 		.dropped[WORKER_DROP_DEFER] = 100000000000,
 	};
-	s.workers[0] = (struct summary_worker){.passes = 360000000000, .busy_passes = 1ull << 32};
+	s.workers[0] = (struct stats_worker){.passes = 360000000000, .busy_passes = 1ull << 32};
 	s.received = s.ports[0].rx_packets;
 	s.segments_added = s.ports[0].segments_added;
 	s.sent = s.ports[0].tx_packets;
@@ -89,10 +89,10 @@ static struct summary *hour(void)
 
 static void an_hour_at_100_gbit_adds_up_and_is_told(void **state)
 {
-	const struct summary *s = hour();
+	const struct stats_snapshot *s = hour();
 
 	(void)state;
-	assert_int_equal(summary_difference(s), 0);
+	assert_int_equal(stats_difference(s), 0);
 	assert_says(s, "port wan: received 500000000000 packets 30000000000000 bytes, sent "
 		       "410000000000 packets 24600000000000 bytes");
 	assert_says(s, "defer 100000000000");
@@ -106,7 +106,7 @@ static json_int_t number_at(json_t *o, const char *outer, const char *inner)
 	return json_integer_value(json_object_get(json_object_get(o, outer), inner));
 }
 
-static json_t *as_json(const struct summary *s)
+static json_t *as_json(const struct stats_snapshot *s)
 {
 	FILE *f = tmpfile();
 	json_t *o;
@@ -134,7 +134,7 @@ static void an_hour_at_100_gbit_is_told_to_programs(void **state)
 }
 
 /** Two queues of one port, the first of which shed and dropped. */
-static struct summary *two_queues(void)
+static struct stats_snapshot *two_queues(void)
 {
 	static struct gateau_config cfg = {
 		.n_ports = 1,
@@ -142,7 +142,7 @@ static struct summary *two_queues(void)
 			     .tx_queues = 2,
 			     .scheduler.cake.diffserv = CAKE_DIFFSERV3},
 	};
-	static struct summary_queue queues[2] = {
+	static struct stats_queue queues[2] = {
 		{.queue = 0,
 		 .cpu = 3,
 		 .tx_packets = 41,
@@ -156,21 +156,21 @@ static struct summary *two_queues(void)
 			   .share_bytes_s = 625000}},
 		{.queue = 1, .cpu = 4, .tx_packets = 1, .shares = true},
 	};
-	static struct summary s = {
+	static struct stats_snapshot s = {
 		.config = &cfg, .hz = 1000000000, .queues = queues, .n_queues = 2};
 
 	queues[0].cake.drops = 5;
-	s.ports[0] = (struct summary_port){.n_queues = 2,
-					   .shed = {6, 0, 8},
-					   .dropped[WORKER_DROP_SHED] = 14,
-					   .shed_collisions = 3};
+	s.ports[0] = (struct stats_port){.n_queues = 2,
+					 .shed = {6, 0, 8},
+					 .dropped[WORKER_DROP_SHED] = 14,
+					 .shed_collisions = 3};
 	s.ports[0].cake.tin_cnt = 3;
 	return &s;
 }
 
 static void each_queue_has_a_row(void **state)
 {
-	const struct summary *s = two_queues();
+	const struct stats_snapshot *s = two_queues();
 
 	(void)state;
 	assert_says(s, "  queue  CPU       packets            bytes     dropped      marked"

@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "bench_eal.h"
 #include "dataplane/eal.h"
-#include "daemon/summary.h"
+#include "stats/snapshot.h"
 #include "wire.h"
 
 /* The benchmark's thread makes the worker's passes. */
@@ -90,16 +90,16 @@ void appliance_begin(struct appliance *a)
 }
 
 /** Received = sent + dropped + inside. */
-static void check_balance(const struct appliance *a)
+static void check_balance(struct appliance *a)
 {
-	static struct summary s;
+	static struct stats_snapshot s;
 
-	if (summary_collect(&s, &a->dp, 0))
+	if (stats_collect(&s, &a->dp, STATS_AT_REST, 0))
 		bench_fail("no memory");
-	if (summary_difference(&s))
+	if (stats_difference(&s))
 		bench_fail("%s: %lld frames are not accounted for", a->name,
-			   (long long)summary_difference(&s));
-	summary_free(&s);
+			   (long long)stats_difference(&s));
+	stats_free(&s);
 }
 
 void appliance_end(struct appliance *a)
