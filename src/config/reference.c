@@ -7,9 +7,9 @@
 #include "base/units.h"
 #include "config/framing.h"
 
-#define HEADER                                                              \
-	"| key | value | unit | accepted | default | example | meaning |\n" \
-	"|---|---|---|---|---|---|---|\n"
+#define HEADER                                                                       \
+	"| key | value | unit | accepted | default | example | change | meaning |\n" \
+	"|---|---|---|---|---|---|---|---|\n"
 
 #define END "<!-- end -->\n"
 
@@ -27,7 +27,8 @@ static void print_row(FILE *out, const struct schema_key *key)
 		fputs("below", out);
 	else
 		fprintf(out, "`%s`", schema_example(key, example, sizeof(example)));
-	fprintf(out, " | %s |\n", key->help);
+	fprintf(out, " | %s | %s |\n", key->members ? "" : schema_apply_word(key->apply),
+		key->help);
 }
 
 static void print_presets(FILE *out, const struct schema_key *key)

@@ -49,6 +49,14 @@ struct schema_spelling {
 	const char *value; /* JSON text */
 };
 
+/** How another value of a key comes into force while gateaud runs. */
+enum schema_apply {
+	SCHEMA_RESTART, /* not at all: gateaud has to be restarted */
+	SCHEMA_LIVE,    /* between two packets */
+	SCHEMA_REQUEUE, /* live; what is queued moves to another instance, in order */
+	SCHEMA_REOPEN,  /* its port is stopped, set up anew and started */
+};
+
 /** A key. A list of keys ends with a null name. Fields not used by a type are zero. */
 struct schema_key {
 	const char *name;
@@ -56,6 +64,7 @@ struct schema_key {
 	const char *initial; /* default as JSON text; NULL = none */
 	enum schema_type type;
 	bool required;
+	enum schema_apply apply; /* of an object: see its members */
 
 	int64_t min, max; /* of a number or of each integer in an array, limits included */
 	int64_t unit;     /* a number must be a multiple of this, and is stored divided by it; 0 =
@@ -136,6 +145,9 @@ const char *schema_word(const struct schema_key *key, int value);
 
 /** The word of @key's presets that stands for @value, NULL if none does. */
 const char *schema_preset_word(const struct schema_key *key, int64_t value);
+
+/** What @apply is called: "restart", "live", "re-queue", "reopen". */
+const char *schema_apply_word(enum schema_apply apply);
 
 /** The key called @name in @keys, NULL if there is none. */
 const struct schema_key *schema_find(const struct schema_key *keys, const char *name);

@@ -47,6 +47,18 @@ const char *schema_preset_word(const struct schema_key *key, int64_t value)
 	return NULL;
 }
 
+const char *schema_apply_word(enum schema_apply apply)
+{
+	static const char *const words[] = {
+		[SCHEMA_RESTART] = "restart",
+		[SCHEMA_LIVE] = "live",
+		[SCHEMA_REQUEUE] = "re-queue",
+		[SCHEMA_REOPEN] = "reopen",
+	};
+
+	return words[apply];
+}
+
 const char *schema_noun(const struct schema_key *key)
 {
 	static const char *const nouns[] = {
