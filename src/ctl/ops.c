@@ -12,6 +12,7 @@
 
 #include "base/version.h"
 #include "ctl/configure.h"
+#include "ctl/show.h"
 
 struct op {
 	const char *name;
@@ -31,6 +32,7 @@ static int op_version(struct ctl *ctl, const json_t *request, json_t **result,
 /* In the order of docs/operations.md. */
 static const struct op ops[] = {
 	{"version", op_version},
+	{"show", show_ports},
 	{"config", configure_show},
 };
 
@@ -52,6 +54,7 @@ void ctl_init(struct ctl *ctl, struct dataplane *dp, uint64_t now)
 
 void ctl_fini(struct ctl *ctl)
 {
+	stats_free(&ctl->stats);
 	pthread_mutex_destroy(&ctl->lock);
 }
 

@@ -11,13 +11,15 @@
 #include <jansson.h>
 
 #include "dataplane/dataplane.h"
+#include "stats/snapshot.h"
 
 /** What operations work on. Made by the main thread before any face is opened. */
 struct ctl {
 	pthread_mutex_t lock; /* held by ops_run() */
 	struct dataplane *dp;
-	uint64_t start_ns;   /* of the data plane's clock */
-	uint64_t generation; /* of the configuration in force: 1 is the start-up file's */
+	uint64_t start_ns;           /* of the data plane's clock */
+	uint64_t generation;         /* of the configuration in force: 1 is the start-up file's */
+	struct stats_snapshot stats; /* the last that were collected, show.h */
 };
 
 /** Why an operation was refused, as shown to a person: one line, no final stop. */

@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/share.h"
 #include "report/unclassified.h"
+#include "stats/json.h"
 
 static json_t *drops_json(const struct stats_port *p)
 {
@@ -17,17 +18,6 @@ static json_t *drops_json(const struct stats_port *p)
 
 	for (unsigned r = 0; r < STATS_REASONS; r++)
 		report_set_number(o, stats_reason_name(r), p->dropped[r]);
-	return o;
-}
-
-static json_t *nic_json(const struct port_nic_stats *nic)
-{
-	json_t *o = json_object();
-
-	report_set_number(o, "missed", nic->missed);
-	report_set_number(o, "rx_errors", nic->rx_errors);
-	report_set_number(o, "no_buffer", nic->no_buffer);
-	report_set_number(o, "tx_errors", nic->tx_errors);
 	return o;
 }
 
@@ -83,7 +73,7 @@ static json_t *port_json(const struct stats_snapshot *s, unsigned at)
 	report_set_number(o, "in_flight", p->held);
 	report_set_number(o, "ecn_marked", p->marked);
 	report_set_number(o, "device_full", p->device_full);
-	json_object_set_new(o, "nic", nic_json(&p->nic));
+	json_object_set_new(o, "nic", stats_nic_json(&p->nic));
 	json_object_set_new(o, "scheduler", p->n_queues ? scheduler_json(p, mode) : json_null());
 	for (unsigned i = 0; i < p->n_queues; i++)
 		json_array_append_new(queues, queue_json(&s->queues[p->first_queue + i], mode));
@@ -91,48 +81,10 @@ static json_t *port_json(const struct stats_snapshot *s, unsigned at)
 	return o;
 }
 
-static json_t *worker_json(const struct stats_worker *w)
-{
-	json_t *o = json_object();
-
-	report_set_number(o, "cpu", w->cpu);
-	report_set_number(o, "passes", w->passes);
-	report_set_number(o, "busy_passes", w->busy_passes);
-	report_set_number(o, "stalls", w->stalls);
-	report_set_number(o, "stall_ns", w->stall_ns);
-	report_set_number(o, "max_stall_ns", w->max_stall_ns);
-	report_set_number(o, "taken_up", w->taken_up);
-	report_set_number(o, "busy_cycles", w->busy_cycles);
-	report_set_number(o, "sleeps", w->sleeps);
-	report_set_number(o, "slept_ns", w->slept_ns);
-	report_set_number(o, "late_wakeups", w->late_wakeups);
-	return o;
-}
-
-static json_t *clock_json(const struct stats_snapshot *s)
-{
-	json_t *o = json_object();
-
-	report_set_number(o, "hz", s->hz);
-	report_set_number(o, "error_ppb", s->error_ppb);
-	report_set_number(o, "dpdk_hz", s->dpdk_hz);
-	json_object_set_new(o, "dpdk_off_ppm",
-			    json_real(((double)s->dpdk_hz / (double)s->hz - 1) * 1e6));
-	return o;
-}
-
 static json_t *balance_json(const struct stats_snapshot *s)
 {
-	json_t *o = json_object();
+	json_t *o = stats_balance_json(s);
 
-	report_set_number(o, "received", s->received);
-	report_set_number(o, "segments_added", s->segments_added);
-	report_set_number(o, "sent", s->sent);
-	report_set_number(o, "dropped", s->dropped);
-	report_set_number(o, "queued", s->queued);
-	report_set_number(o, "deferred", s->deferred);
-	report_set_number(o, "in_flight", s->held);
-	json_object_set_new(o, "difference", json_integer(stats_difference(s)));
 	json_object_set_new(o, "balanced", json_boolean(stats_difference(s) == 0));
 	return o;
 }
@@ -154,10 +106,10 @@ int summary_print_json(const struct stats_snapshot *s, FILE *out)
 	for (unsigned i = 0; i < s->config->n_ports; i++)
 		json_array_append_new(ports, port_json(s, i));
 	for (unsigned i = 0; i < s->n_workers; i++)
-		json_array_append_new(lcores, worker_json(&s->workers[i]));
+		json_array_append_new(lcores, stats_lcore_json(&s->workers[i]));
 	json_object_set_new(o, "version", json_string(GATEAU_VERSION));
 	report_set_number(o, "uptime_ns", s->uptime_ns);
-	json_object_set_new(o, "clock", clock_json(s));
+	json_object_set_new(o, "clock", stats_clock_json(s));
 	json_object_set_new(o, "ports", ports);
 	json_object_set_new(o, "lcores", lcores);
 	json_object_set_new(o, "balance", balance_json(s));

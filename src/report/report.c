@@ -70,10 +70,16 @@ void report_set_number(json_t *object, const char *key, uint64_t value)
 	json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
-static json_t *tin_json(const struct cake_tin_stats *t)
+uint64_t report_get_number(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static json_t *tin_json(const struct cake_tin_stats *t, const char *name)
 {
 	json_t *o = json_object();
 
+	json_object_set_new(o, "name", json_string(name));
 	for (unsigned i = 0; i < N_TIN_ROWS; i++)
 		report_set_number(o, tin_rows[i].json, row_value(&tin_rows[i], t));
 	return o;
@@ -102,8 +108,11 @@ json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode)
 	json_object_set_new(o, "drops_by_reason", drops);
 	report_set_number(o, "catch_ups", s->catch_ups);
 	report_set_number(o, "catch_up_ns", s->catch_up_ns);
-	for (unsigned i = 0; i < s->tin_cnt; i++)
-		json_array_append_new(tins, tin_json(&s->tins[cake_tin_order(mode, i)]));
+	for (unsigned i = 0; i < s->tin_cnt; i++) {
+		const unsigned tin = cake_tin_order(mode, i);
+
+		json_array_append_new(tins, tin_json(&s->tins[tin], cake_tin_name(mode, tin)));
+	}
 	json_object_set_new(o, "tins", tins);
 	return o;
 }
@@ -135,55 +144,71 @@ static const char *format_value(char *buf, size_t size, enum unit unit, uint64_t
 }
 
 /* Ours, between tc's lines: why, and what stalls cost. */
-static void print_reasons(FILE *out, const struct cake_stats *s)
+static void print_reasons(FILE *out, const json_t *cake)
 {
+	json_t *drops = json_object_get(cake, "drops_by_reason"), *n;
+	const char *reason;
 	char time[CELL_SIZE];
 
 	fprintf(out, " drops:");
-	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
-		fprintf(out, " %s %" PRIu64, cake_decision_name(d), s->decisions[d]);
-	fprintf(out, "; catch-ups %" PRIu64 ", %s given up\n", s->catch_ups,
-		units_format_time_short(time, sizeof(time), s->catch_up_ns));
+	json_object_foreach (drops, reason, n)
+		fprintf(out, " %s %" JSON_INTEGER_FORMAT, reason, json_integer_value(n));
+	fprintf(out, "; catch-ups %" PRIu64 ", %s given up\n", report_get_number(cake, "catch_ups"),
+		units_format_time_short(time, sizeof(time),
+					report_get_number(cake, "catch_up_ns")));
 }
 
-static void print_tins(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
+void report_cake_tins(FILE *out, const json_t *cake)
 {
+	const json_t *tins = json_object_get(cake, "tins");
+	json_t *tin;
+	size_t i;
 	char cell[CELL_SIZE];
 
 	fprintf(out, "%10s", "");
-	for (unsigned i = 0; i < s->tin_cnt; i++)
-		fprintf(out, " %12s", cake_tin_name(mode, cake_tin_order(mode, i)));
+	json_array_foreach (tins, i, tin)
+		fprintf(out, " %*s", REPORT_TIN_WIDTH,
+			json_string_value(json_object_get(tin, "name")));
 	for (unsigned r = 0; r < N_TIN_ROWS; r++) {
-		fprintf(out, "\n  %-8s", tin_rows[r].text);
-		for (unsigned i = 0; i < s->tin_cnt; i++) {
-			const struct cake_tin_stats *t = &s->tins[cake_tin_order(mode, i)];
+		const struct row *row = &tin_rows[r];
 
-			fprintf(out, " %12s",
-				format_value(cell, sizeof(cell), tin_rows[r].unit,
-					     row_value(&tin_rows[r], t)));
-		}
+		fprintf(out, "\n  %-8s", row->text);
+		json_array_foreach (tins, i, tin)
+			fprintf(out, " %*s", REPORT_TIN_WIDTH,
+				format_value(cell, sizeof(cell), row->unit,
+					     report_get_number(tin, row->json)));
 	}
 	fputc('\n', out);
 }
 
-void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
+void report_cake_totals(FILE *out, const json_t *cake)
 {
 	char cell[CELL_SIZE];
 
+#define NUMBER(key) report_get_number(cake, key)
 	fprintf(out,
 		" Sent %" PRIu64 " bytes %" PRIu64 " pkt (dropped %" PRIu64 ", overlimits %" PRIu64
 		")\n",
-		s->bytes, s->packets, s->drops, s->overlimits);
-	print_reasons(out, s);
-	fprintf(out, " backlog %" PRIu64 "b %up\n", s->backlog, s->qlen);
-	fprintf(out, " memory used: %" PRIu64 "b of %" PRIu64 "b\n", s->memory_used,
-		s->memory_limit);
+		NUMBER("bytes"), NUMBER("packets"), NUMBER("drops"), NUMBER("overlimits"));
+	print_reasons(out, cake);
+	fprintf(out, " backlog %" PRIu64 "b %" PRIu64 "p\n", NUMBER("backlog"), NUMBER("qlen"));
+	fprintf(out, " memory used: %" PRIu64 "b of %" PRIu64 "b\n", NUMBER("memory_used"),
+		NUMBER("memory_limit"));
 	fprintf(out, " capacity estimate: %s\n",
-		format_value(cell, sizeof(cell), UNIT_RATE, s->capacity_estimate));
-	fprintf(out, " min/max network layer size: %12u / %7u\n", s->min_network_size,
-		s->max_network_size);
-	fprintf(out, " min/max overhead-adjusted size: %8u / %7u\n", s->min_adj_size,
-		s->max_adj_size);
-	fprintf(out, " average network hdr offset: %12u\n\n", s->avg_hdr_offset);
-	print_tins(out, s, mode);
+		format_value(cell, sizeof(cell), UNIT_RATE, NUMBER("capacity_estimate")));
+	fprintf(out, " min/max network layer size: %12" PRIu64 " / %7" PRIu64 "\n",
+		NUMBER("min_network_size"), NUMBER("max_network_size"));
+	fprintf(out, " min/max overhead-adjusted size: %8" PRIu64 " / %7" PRIu64 "\n",
+		NUMBER("min_adj_size"), NUMBER("max_adj_size"));
+	fprintf(out, " average network hdr offset: %12" PRIu64 "\n\n", NUMBER("avg_hdr_offset"));
+#undef NUMBER
+}
+
+void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode)
+{
+	json_t *cake = report_cake_json(s, mode);
+
+	report_cake_totals(out, cake);
+	report_cake_tins(out, cake);
+	json_decref(cake);
 }

@@ -15,8 +15,8 @@
 #include <gateau/cake_stats.h>
 
 /**
- * A new JSON object: tc's keys, with "drops_by_reason", "catch_ups" and "catch_up_ns" in addition.
- * Tins stand in tc's order. NULL if out of memory.
+ * A new JSON object: tc's keys, with "drops_by_reason", "catch_ups" and "catch_up_ns" in addition,
+ * and each tin's "name". Tins stand in tc's order. NULL if out of memory.
  */
 json_t *report_cake_json(const struct cake_stats *s, enum cake_diffserv mode);
 
@@ -28,5 +28,15 @@ const char *report_format_rate(char *buf, size_t size, uint64_t bps);
 
 /** What `tc -s qdisc show` prints below a cake, tins as columns, and drops by reason among it. */
 void report_cake_text(FILE *out, const struct cake_stats *s, enum cake_diffserv mode);
+
+/** The same in two parts, from what report_cake_json() made, wherever it has been since. */
+void report_cake_totals(FILE *out, const json_t *cake);
+void report_cake_tins(FILE *out, const json_t *cake);
+
+/** A number of such an object; 0 if it is not there. */
+uint64_t report_get_number(const json_t *object, const char *key);
+
+/** Width of a column of the tins, after a space. */
+#define REPORT_TIN_WIDTH 12
 
 #endif
