@@ -61,6 +61,7 @@ struct config_port {
 	uint16_t tx_queues;                      /* default 1; each has a scheduler */
 	uint16_t rx_descriptors, tx_descriptors; /* "descriptors": 0 = the driver's default */
 	uint16_t mtu;                            /* default 1500 */
+	uint64_t link_hold_ns;                   /* "link_hold": default 1 s */
 	unsigned n_rx_lcores;                    /* "rx_lcores": 0 = dealt round-robin */
 	uint16_t rx_lcores[CONFIG_QUEUES_MAX];   /* worker of each RX queue */
 	unsigned n_tx_lcores;                    /* "tx_lcores": likewise */

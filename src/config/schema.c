@@ -398,6 +398,15 @@ static const struct schema_key schema_port[] = {
 	 .quantity = "bytes",
 	 .examples = "9000",
 	 SCHEMA_STORE(struct config_port, mtu)},
+	{.name = "link_hold",
+	 .help = "How long to keep what waits to leave by the port while its link is down; later it "
+		 "is dropped, and counted.",
+	 .type = SCHEMA_TIME,
+	 .apply = SCHEMA_LIVE,
+	 .initial = "\"1s\"",
+	 .max = 60 * SEC,
+	 .examples = "\"1s\", \"200ms\"",
+	 SCHEMA_STORE(struct config_port, link_hold_ns)},
 	{.name = "rx_lcores",
 	 .help = "CPU that polls each RX queue, one per queue; of eal.lcores if that is given. "
 		 "Without it: dealt round-robin.",

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 #include "ctl/protocol.h"
 #include "ctl/server.h"
 #include "daemon/notify.h"
+#include "dataplane/links.h"
 #include "dataplane/watch.h"
 
 /* The clock gets better with the square of nothing but time: often at first, rarely later. */
@@ -32,6 +35,7 @@
 struct loop {
 	sd_event *event;
 	struct dataplane *dp;
+	int link_fd; /* links_open() */
 	struct ctl ctl;
 	struct server *server;
 	char socket[SOCKET_PATH_MAX]; /* "" = none that this process has made */
@@ -79,7 +83,7 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	/* Operations read all this, in whatever thread. */
 	pthread_mutex_lock(&l->ctl.lock);
 	tsc_clock_refine(&l->dp->clock);
-	dataplane_watch_links(l->dp);
+	links_watch(l->dp);
 	dataplane_read_nics(l->dp);
 	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
 	notify_state(&l->notify, l->dp);
@@ -87,6 +91,45 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	log_tick();
 	sd_event_source_set_time_relative(source, ms * 1000);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+static void look_at_links(struct loop *l)
+{
+	pthread_mutex_lock(&l->ctl.lock);
+	links_watch(l->dp);
+	notify_state(&l->notify, l->dp);
+	pthread_mutex_unlock(&l->ctl.lock);
+}
+
+static int on_link(sd_event_source *source, int fd, uint32_t events, void *loop)
+{
+	eventfd_t times;
+
+	(void)source;
+	(void)events;
+	eventfd_read(fd, &times);
+	look_at_links(loop);
+	return 0;
+}
+
+static int on_look(sd_event_source *source, uint64_t us, void *loop)
+{
+	(void)us;
+	look_at_links(loop);
+	sd_event_source_set_time_relative(source, LINKS_LOOK_MS * 1000);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+static int add_links(struct loop *l)
+{
+	int ret = l->link_fd = links_open(l->dp);
+
+	if (ret >= 0)
+		ret = sd_event_add_io(l->event, NULL, l->link_fd, EPOLLIN, on_link, l);
+	if (ret >= 0 && links_need_looking(l->dp))
+		ret = sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC,
+						 LINKS_LOOK_MS * 1000, 1000, on_look, l);
+	return ret;
 }
 
 /** All of these end the loop. */
@@ -147,6 +190,8 @@ static int set_up(struct loop *l, const char *socket)
 	if (ret >= 0)
 		ret = add_signals(l);
 	if (ret >= 0)
+		ret = add_links(l);
+	if (ret >= 0)
 		ret = sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC,
 						 REFINE_EARLY_MS * 1000, 1000, on_watch, l);
 	if (ret >= 0)
@@ -164,12 +209,13 @@ static void take_down(struct loop *l)
 	if (*l->socket)
 		unlink(l->socket);
 	sd_event_unref(l->event);
+	links_close(l->dp, l->link_fd);
 	ctl_fini(&l->ctl);
 }
 
 int loop_run(struct dataplane *dp, const char *socket)
 {
-	struct loop l = {.dp = dp};
+	struct loop l = {.dp = dp, .link_fd = -1};
 	int ret;
 
 	ctl_init(&l.ctl, dp, tsc_clock_convert(&dp->clock, rte_rdtsc()));

@@ -354,12 +354,6 @@ int dataplane_start(struct dataplane *dp)
 	return 0;
 }
 
-void dataplane_watch_links(struct dataplane *dp)
-{
-	for (unsigned i = 0; i < dp->config->n_ports; i++)
-		port_watch_link(&dp->ports[i]);
-}
-
 void dataplane_read_nics(struct dataplane *dp)
 {
 	const uint64_t now = tsc_clock_convert(&dp->clock, rte_rdtsc());

@@ -57,9 +57,6 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 /** Set the workers going. Call dataplane_stop() also if it fails. */
 int dataplane_start(struct dataplane *dp);
 
-/** Say which links went down or came up; while the workers run. */
-void dataplane_watch_links(struct dataplane *dp);
-
 /** Ask the devices for their counters; each 3.5 s at least (port/nic_counter.h), also while the
  * workers run. */
 void dataplane_read_nics(struct dataplane *dp);

@@ -3,10 +3,7 @@
 #include "port/port.h"
 
 #include <errno.h>
-#include <net/if.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <rte_ethdev.h>
@@ -174,6 +171,7 @@ int port_setup(struct port *port, const struct pool *pool)
 	const struct config_port *c = port->config;
 	const struct choice *choice = &port->choice;
 	struct rte_eth_conf conf = {
+		.intr_conf.lsc = choice->link_events,
 		.rxmode.mtu = c->mtu,
 		.rxmode.mq_mode = choice->rss_fields ? RTE_ETH_MQ_RX_RSS : RTE_ETH_MQ_RX_NONE,
 		.rxmode.offloads = choice->rx_offloads,
@@ -201,44 +199,6 @@ int port_setup(struct port *port, const struct pool *pool)
 	}
 	refuse_pause_frames(port);
 	return set_mtu(port, &info);
-}
-
-/** Whether the kernel's interface has a carrier. */
-static bool interface_is_running(unsigned index)
-{
-	struct ifreq request = {0};
-	bool running;
-	int fd;
-
-	if (!if_indextoname(index, request.ifr_name))
-		return false;
-	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return true; /* not known */
-	running = ioctl(fd, SIOCGIFFLAGS, &request) == 0 && request.ifr_flags & IFF_RUNNING;
-	close(fd);
-	return running;
-}
-
-/** Where an interface stands behind a device the kernel knows: net_af_packet says "up" always. */
-static bool link_is_up(const struct port *port)
-{
-	struct rte_eth_link link;
-
-	if (port->interface)
-		return interface_is_running(port->interface);
-	return rte_eth_link_get_nowait(port->id, &link) || link.link_status == RTE_ETH_LINK_UP;
-}
-
-void port_watch_link(struct port *port)
-{
-	bool up = link_is_up(port);
-
-	if (!up && !port->link_down)
-		log_warning("port %s: link is down", port->config->name);
-	else if (up && port->link_down)
-		log_info("port %s: link is up", port->config->name);
-	port->link_down = !up;
 }
 
 /** A bump in the wire passes everything. Promiscuous reception has multicast with it, so a device

@@ -39,6 +39,12 @@ struct port {
 	bool opened, started;
 	bool rx_interrupts;   /* of each RX queue, asked for: set it before port_setup() */
 	bool link_down;       /* when last seen */
+	bool link_doubted;    /* the device says "down", and frames arrive */
+	bool queues_wait;     /* its TX queues know that the link is down */
+	int link_fd;          /* for port_tell_link_events() */
+	uint64_t link_downs;  /* times it went down */
+	uint64_t down_frames; /* received, when it was last looked at and down */
+	unsigned down_looks;  /* in a row that found more of them */
 	unsigned interface;   /* the kernel's index of it; 0: not the kernel's */
 	struct choice choice; /* how it is set up, and why */
 	struct port_nic nic;
@@ -81,8 +87,16 @@ int port_setup(struct port *port, const struct pool *pool);
 /** Start the device; a link that is down is told of, and no error. */
 int port_start(struct port *port);
 
-/** Say if the link went down or came up since it was last looked at; also while workers run. */
-void port_watch_link(struct port *port);
+/** Say if the link went down or came up since it was last looked at, and return whether it did;
+ * also while workers run. */
+bool port_watch_link(struct port *port);
+
+/**
+ * Where the device says itself when its link changes, have @fd, an eventfd, written to then, from
+ * whatever thread, until port_ignore_link_events(). 0 or -errno, which it says.
+ */
+int port_tell_link_events(struct port *port, int fd);
+void port_ignore_link_events(struct port *port);
 
 /** Stop, and free what a device without descriptors of its own still holds. */
 void port_stop(struct port *port);

@@ -127,7 +127,8 @@ uint64_t drops(unsigned port, enum worker_drop reason)
 void assert_conserved(void)
 {
 	const struct txq_counters *c = txq_counters(txq);
-	uint64_t sum = counter_get(&c->sent_packets) + counter_get(&c->gso_no_buffer);
+	uint64_t sum = counter_get(&c->sent_packets) + counter_get(&c->gso_no_buffer) +
+		       counter_get(&c->link_down);
 
 	for (unsigned d = CAKE_DROP_OVERFLOW; d < CAKE_DECISIONS; d++)
 		sum += counter_get(&c->dropped[d]);

@@ -362,11 +362,12 @@ class Refusing(GateaudTest):
 class KernelDevices(GateaudTest):
     """Devices of the kernel's, in a network namespace that lives as long as gateaud."""
 
-    def start_beside_veth(self, a, b, first="true", **port_a):
+    def start_beside_veth(self, a, b, first="true", port_b=(), **port_a):
         """`first`: a command run there before gateaud."""
         config = self.config(a, b)
         whole = json.loads(config.read_text())
         whole["ports"][0].update(port_a)
+        whole["ports"][1].update(port_b)
         config.write_text(json.dumps(whole))
         script = f"""ip link add veth-a type veth peer name veth-b
             ip link set veth-a up; ip link set veth-b up; {first}; exec "$0" -c {config} -j"""
@@ -384,10 +385,26 @@ class KernelDevices(GateaudTest):
         said = self.err()
         self.assertIn("gateaud: warning: port a: link is down\n", said)
         self.assertEqual(said.count("link is"), 1)
-        subprocess.run(["nsenter", f"--net=/proc/{process.pid}/ns/net",
-                        "ip", "link", "set", "veth-b", "up"], check=True)  # fmt: skip
+        self.set_link(process, "up")
         self.wait_for_line(process, "gateaud: port a: link is up\n")
         self.summary(process)
+
+    def set_link(self, process, state):
+        subprocess.run(["nsenter", f"--net=/proc/{process.pid}/ns/net",
+                        "ip", "link", "set", "veth-b", state], check=True)  # fmt: skip
+
+    def test_what_waits_for_a_link_is_dropped_by_name_when_it_stays_down(self):
+        process = self.start_beside_veth("net_null_a", "net_af_packet0,iface=veth-a",
+                                         port_b={"link_hold": "10ms"})  # fmt: skip
+        self.wait_for_line(process, "gateaud: running")
+        self.set_link(process, "down")
+        self.wait_for_line(process, "gateaud: warning: port b: link is down\n")
+        time.sleep(1)  # a hundred times the hold
+        self.set_link(process, "up")
+        self.wait_for_line(process, "gateaud: port b: link is up\n")
+        port = self.summary(process)["ports"][1]
+        self.assertGreater(port["drops"]["link-down"], 0)
+        self.assertGreater(port["tx_packets"], 0)
 
     def test_an_mtu_that_the_device_does_not_take(self):
         device = "net_af_packet0,iface=veth-a"
