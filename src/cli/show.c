@@ -6,12 +6,17 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/show_config.h"
+#include "cli/show_ports.h"
 
-enum { OPTION_SOCKET, OPTION_JSON, OPTIONS };
+enum { OPTION_STATS, OPTION_QUEUES, OPTION_JSON, OPTION_SOCKET, OPTIONS };
 
 static const struct options_entry options[] = {
-	[OPTION_SOCKET] = CLIENT_OPTION_SOCKET,
+	[OPTION_STATS] = {.name = "stats", .letter = 's', .help = "what was counted, too"},
+	[OPTION_QUEUES] = {.name = "queues",
+			   .letter = 'q',
+			   .help = "the same of each TX queue by itself, besides their sum"},
 	[OPTION_JSON] = {.name = "json", .letter = 'j', .help = "print JSON"},
+	[OPTION_SOCKET] = CLIENT_OPTION_SOCKET,
 	{0},
 };
 
@@ -19,27 +24,34 @@ static int run(int argc, char **argv)
 {
 	const char *given[OPTIONS];
 	int first = cli_options(&cli_show, argc, argv, given);
-	json_t *result;
 
 	if (first < 0)
 		return CLI_USAGE;
+	if (argc > first + 1)
+		return cli_usage_fault(argv[0], "no argument \"%s\"", argv[first + 1]);
 	if (argc == first + 1 && !strcmp(argv[first], "config"))
 		return show_config(given[OPTION_SOCKET], given[OPTION_JSON]);
-	if (first < argc)
-		return cli_usage_fault(argv[0], "no argument \"%s\"", argv[first]);
-	result = client_ask(argv[0], given[OPTION_SOCKET], json_pack("{s:s}", "op", "version"));
-	if (!result)
-		return CLI_FAILED;
-	json_dumpf(result, stdout, JSON_INDENT(2));
-	printf("\n");
-	json_decref(result);
-	return CLI_OK;
+	return show_ports(&(struct show_ports){
+		.socket = given[OPTION_SOCKET],
+		.port = argc > first ? argv[first] : NULL,
+		.stats = given[OPTION_STATS] || given[OPTION_QUEUES],
+		.queues = given[OPTION_QUEUES],
+		.json = given[OPTION_JSON],
+	});
 }
 
 const struct cli_command cli_show = {
 	.name = "show",
-	.usage = "[config] [-j] [--socket PATH]",
+	.usage = "[PORT | config] [-s] [-q] [-j] [--socket PATH]",
 	.summary = "show what a running gateaud is doing",
+	.help = "Ports, or PORT, in the words of `tc qdisc show`: a line with the options in force,\n"
+		"and with -s what `tc -s qdisc show` prints of a cake, and more. -j prints tc's keys.\n"
+		"`gateau show config` prints the whole configuration in force.\n"
+		"\n"
+		"  gateau show\n"
+		"  gateau show wan -s\n"
+		"  gateau show -s -j | jq '.ports[].tins[0].drops'\n",
 	.options = options,
+	.operands = {"PORT config"},
 	.run = run,
 };

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 
 #include "base/units.h"
+#include "report/machine.h"
 #include "report/report.h"
 #include "report/share.h"
 #include "report/unclassified.h"
-
-#define NS_S UINT64_C(1000000000)
+#include "stats/json.h"
 
 /** By tin, in tc's order, if there is any. */
 static void print_shed(FILE *out, const struct stats_port *p, enum cake_diffserv mode)
@@ -53,6 +53,14 @@ static void print_queues(FILE *out, const struct stats_queue *queues, unsigned n
 		print_queue(out, &queues[i]);
 }
 
+static void print_device(FILE *out, const struct stats_port *p)
+{
+	json_t *nic = stats_nic_json(&p->nic);
+
+	report_device_text(out, nic, p->device_full);
+	json_decref(nic);
+}
+
 static void print_port(FILE *out, const struct stats_snapshot *s, unsigned at)
 {
 	const struct config_port *c = &s->config->ports[at];
@@ -68,11 +76,7 @@ static void print_port(FILE *out, const struct stats_snapshot *s, unsigned at)
 	fputc('\n', out);
 	print_shed(out, p, c->scheduler.cake.diffserv);
 	report_unclassified_text(out, p->unclassified);
-	fprintf(out,
-		" device: missed %" PRIu64 ", rx errors %" PRIu64 ", no buffer %" PRIu64
-		", tx errors %" PRIu64 ", full %" PRIu64 " times\n",
-		p->nic.missed, p->nic.rx_errors, p->nic.no_buffer, p->nic.tx_errors,
-		p->device_full);
+	print_device(out, p);
 	if (p->n_queues) {
 		print_queues(out, &s->queues[p->first_queue], p->n_queues);
 		report_cake_text(out, &p->cake, c->scheduler.cake.diffserv);
@@ -82,20 +86,10 @@ static void print_port(FILE *out, const struct stats_snapshot *s, unsigned at)
 
 static void print_worker(FILE *out, const struct stats_worker *w, uint64_t hz)
 {
-	char sum[UNITS_FORMAT_MAX], max[UNITS_FORMAT_MAX];
-	char busy[UNITS_FORMAT_MAX], slept[UNITS_FORMAT_MAX];
-	/* in two parts: 10^9 times the cycles of a minute do not fit 64 bits */
-	uint64_t busy_ns = w->busy_cycles / hz * NS_S + w->busy_cycles % hz * NS_S / hz;
+	json_t *lcore = stats_lcore_json(w);
 
-	fprintf(out,
-		"worker on CPU %u: %" PRIu64 " passes, %" PRIu64 " busy, %" PRIu64
-		" stalls, %s in all, longest %s; took up %" PRIu64 " queues; busy %s; %" PRIu64
-		" sleeps, %s in all, %" PRIu64 " woken late\n",
-		w->cpu, w->passes, w->busy_passes, w->stalls,
-		units_format_time_short(sum, sizeof(sum), w->stall_ns),
-		units_format_time_short(max, sizeof(max), w->max_stall_ns), w->taken_up,
-		units_format_time_short(busy, sizeof(busy), busy_ns), w->sleeps,
-		units_format_time_short(slept, sizeof(slept), w->slept_ns), w->late_wakeups);
+	report_lcore_text(out, lcore, hz);
+	json_decref(lcore);
 }
 
 static void print_balance(FILE *out, const struct stats_snapshot *s)

@@ -22,6 +22,18 @@ json_t *report_share_json(const struct share_counters *c)
 	return o;
 }
 
+bool report_share_read(struct share_counters *c, const json_t *share)
+{
+	*c = (struct share_counters){
+		.syncs = report_get_number(share, "syncs"),
+		.reservations = report_get_number(share, "reservations"),
+		.share_changes = report_get_number(share, "share_changes"),
+		.active_queues = (uint32_t)report_get_number(share, "active_queues"),
+		.share_bytes_s = report_get_number(share, "share_rate"),
+	};
+	return json_is_object(share);
+}
+
 void report_share_headings(FILE *out)
 {
 	fprintf(out, " %6s %11s %10s %10s %8s", "active", "part", "syncs", "slots", "changes");

@@ -3,6 +3,7 @@
 #ifndef GATEAU_REPORT_SHARE_H
 #define GATEAU_REPORT_SHARE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -11,6 +12,9 @@
 
 /** A new JSON object; null where @c is NULL: the queue shares no rate. */
 json_t *report_share_json(const struct share_counters *c);
+
+/** Back again; false if @share is null: the queue shares no rate. */
+bool report_share_read(struct share_counters *c, const json_t *share);
 
 /** Columns at the end of a queue's row of a table, and their headings; each begins with a space. */
 void report_share_headings(FILE *out);
