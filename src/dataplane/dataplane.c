@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "dataplane/plan.h"
+#include "lcore/monitor.h"
 
 int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
 			uint32_t *memory_mb)
@@ -219,6 +220,8 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 		log_error("no memory for %u workers", dp->n_workers);
 		return -ENOMEM;
 	}
+	dp->control.workers = dp->workers;
+	dp->control.n_workers = dp->n_workers;
 	for (unsigned i = 0; i < dp->n_workers; i++) {
 		struct worker *w = &dp->workers[i];
 
@@ -229,10 +232,6 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 				  cpus->workers[i]);
 			return ret;
 		}
-		w->means = (struct idle_means){
-			.mode = dp->config->idle,
-			.others = dp->n_workers > 1,
-		};
 		w->lcore = EAL_FIRST_WORKER + i;
 		w->cpu = cpus->workers[i];
 	}
@@ -253,6 +252,7 @@ static int start_ports(struct dataplane *dp)
 	return 0;
 }
 
+/** RX interrupts are there for all workers, or the configuration is refused. */
 static int watch_rx(struct dataplane *dp, struct worker *w)
 {
 	const struct worker_rx *refused;
@@ -266,14 +266,23 @@ static int watch_rx(struct dataplane *dp, struct worker *w)
 	return ret;
 }
 
-/** "interrupt" is in force on all workers, or the configuration is refused. */
-static int watch_all_rx(struct dataplane *dp)
+/** By what workers rest: that depends on devices that have been started. */
+static int choose_means(struct dataplane *dp)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; !ret && i < dp->n_workers; i++)
-		if (dp->workers[i].means.mode == CONFIG_IDLE_INTERRUPT)
-			ret = watch_rx(dp, &dp->workers[i]);
+	for (unsigned i = 0; !ret && i < dp->n_workers; i++) {
+		struct worker *w = &dp->workers[i];
+
+		w->means = (struct idle_means){
+			.mode = dp->config->idle,
+			.others = dp->n_workers > 1,
+		};
+		if (w->means.mode == CONFIG_IDLE_ADAPTIVE)
+			w->means.monitor = monitor_can(w->rx, w->n_rx);
+		else if (w->means.mode == CONFIG_IDLE_INTERRUPT)
+			ret = watch_rx(dp, w);
+	}
 	return ret;
 }
 
@@ -333,7 +342,7 @@ int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
 	if (!ret)
 		ret = start_ports(dp);
 	if (!ret)
-		ret = watch_all_rx(dp);
+		ret = choose_means(dp);
 	if (ret)
 		dataplane_close(dp);
 	return ret;
@@ -425,6 +434,8 @@ uint32_t dataplane_close(struct dataplane *dp)
 {
 	uint32_t lost = 0;
 
+	for (unsigned i = 0; dp->workers && i < dp->n_workers; i++)
+		worker_unwatch_rx(&dp->workers[i]);
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
 		port_stop(&dp->ports[i]);
 	for (unsigned i = 0; i < dp->config->n_ports; i++)

@@ -61,8 +61,12 @@ int visits_make(struct dataplane *dp, struct queue_visit *visits, unsigned n, un
 	const uint64_t deadline = monotonic_ms() + patience_ms;
 
 	/* Nobody else visits: the doors are free. */
-	for (unsigned i = 0; i < n; i++)
-		visit_post(door_of(dp, &visits[i]), &visits[i].visit);
+	for (unsigned i = 0; i < n; i++) {
+		struct txq *q = dp->txqs[visits[i].port][visits[i].queue];
+
+		visit_post(txq_door(q), &visits[i].visit);
+		worker_wake(&dp->workers[txq_home(q)]);
+	}
 	while (!all_done(visits, n)) {
 		if (monotonic_ms() >= deadline)
 			return call_off(dp, visits, n);

@@ -48,11 +48,16 @@ int sleeper_init(struct sleeper *s, unsigned max_rx)
 	return open_bell(s);
 }
 
-void sleeper_fini(struct sleeper *s)
+void sleeper_forget_rx(struct sleeper *s)
 {
 	for (unsigned i = 0; i < s->n_rx; i++)
 		rte_eth_dev_rx_intr_ctl_q(s->rx[i].device, s->rx[i].queue, s->epoll,
 					  RTE_INTR_EVENT_DEL, NULL);
+	s->n_rx = 0;
+}
+
+void sleeper_fini(struct sleeper *s)
+{
 	if (s->bell)
 		close(s->bell);
 	if (s->epoll)

@@ -58,6 +58,9 @@ void sleeper_fini(struct sleeper *s);
  */
 int sleeper_add_rx(struct sleeper *s, uint16_t device, uint16_t queue);
 
+/** None of them is to any more: before a device is stopped, likewise. */
+void sleeper_forget_rx(struct sleeper *s);
+
 /** The worker's thread, once: the kernel is to be exact, 1 us instead of the usual 50. */
 void sleeper_enter(void);
 

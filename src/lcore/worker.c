@@ -129,66 +129,17 @@ static uint64_t begin_pass(struct worker *w)
 	return tsc_clock_read(w->control->clock, &w->time, tsc);
 }
 
-/** When one of the queues that it runs has something to do by itself, ns. */
-static uint64_t next_time(struct worker *w, uint64_t now)
+void worker_turn(struct worker *w, uint64_t now, bool receiving)
 {
-	uint64_t next = w->rescue.n_taken_up ? now : CAKE_NEVER;
-
-	for (unsigned i = 0; i < w->n_tx && next > now; i++)
-		next = RTE_MIN(next, serve_next_time(&w->tx[i], now));
-	return next;
-}
-
-/** A rest is no stall, but to be late for its end is. */
-static void note_sleep(struct worker *w, uint64_t from, uint64_t until, uint64_t to)
-{
-	struct worker_counters *c = &w->counters;
-
-	counter_add(&c->sleeps, 1);
-	counter_add(&c->slept_ns, to - from);
-	if (to > until + IDLE_LATE_NS)
-		counter_add(&c->late_wakeups, 1);
-	w->last_pass_ns = RTE_MIN(to, until);
-}
-
-/** Sleep, if another pass since it was announced has found nothing. */
-static void sleep_until(struct worker *w, uint64_t now, uint64_t until)
-{
-	enum sleeper_end end;
-	uint64_t woken;
-
-	if (!sleeper_is_announced(&w->sleeper)) {
-		sleeper_announce(&w->sleeper);
-		return;
-	}
-	end = sleeper_sleep(&w->sleeper, until - now);
-	woken = worker_now(w);
-	note_sleep(w, now, until, woken);
-	if (end == SLEEPER_RX) {
-		/* The driver may see the frame a little later than the interrupt. */
-		w->busy_ns = woken;
-		sleeper_revoke(&w->sleeper);
-	}
-}
-
-static void rest(struct worker *w, uint64_t now)
-{
-	struct idle_rest r = {.how = IDLE_POLL};
-
-	if (now - w->busy_ns >= IDLE_POLL_NS && w->means.mode != CONFIG_IDLE_SPIN)
-		r = idle_rest(&w->means, now, w->busy_ns, next_time(w, now));
-	if (r.how == IDLE_POLL)
-		rte_pause();
+	if (w->rest.until)
+		rest_end(w, now);
+	w->last_pass_moved = worker_pass(w, now, receiving) > 0;
+	if (w->last_pass_moved)
+		rest_forget(w, now);
+	else if (receiving)
+		rest_begin(w, now);
 	else
-		sleep_until(w, now, r.until);
-}
-
-/** Frames have moved. */
-static void note_busy(struct worker *w, uint64_t now)
-{
-	w->busy_ns = now;
-	if (sleeper_is_armed(&w->sleeper))
-		sleeper_revoke(&w->sleeper);
+		rte_pause();
 }
 
 /** Polling, and sending alone once told to stop, until the phase allows to drain. */
@@ -197,22 +148,13 @@ static int forward(struct worker *w)
 	int phase;
 
 	for (;;) {
-		uint64_t now;
-
 		phase = atomic_load_explicit(&w->control->phase, memory_order_acquire);
 		if (phase >= WORKER_DRAIN)
 			return phase;
 		/* Published after the last frame went to anyone's ring, which main waits for. */
 		if (phase != atomic_load_explicit(&w->reached, memory_order_relaxed))
 			atomic_store_explicit(&w->reached, phase, memory_order_release);
-		now = begin_pass(w);
-		w->last_pass_moved = worker_pass(w, now, phase == WORKER_RUN) > 0;
-		if (w->last_pass_moved)
-			note_busy(w, now);
-		else if (phase == WORKER_RUN)
-			rest(w, now);
-		else
-			rte_pause();
+		worker_turn(w, begin_pass(w), phase == WORKER_RUN);
 	}
 }
 
@@ -251,6 +193,11 @@ int worker_watch_rx(struct worker *w, const struct worker_rx **refused)
 		}
 	}
 	return 0;
+}
+
+void worker_unwatch_rx(struct worker *w)
+{
+	sleeper_forget_rx(&w->sleeper);
 }
 
 void worker_wake(struct worker *w)

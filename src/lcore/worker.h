@@ -4,7 +4,7 @@
  * (serve.h), and those of others that do not come round (rescue.h).
  *
  * Nothing here waits for anyone. Time is read once per pass and passed down. A worker that finds
- * nothing to do for a while rests: when and how is idle.h's, the means are sleeper.h's. A worker is
+ * nothing to do for a while rests (rest.h). A worker is
  *built while it does not run (worker_init, worker_add_*), and everything it counts it alone writes.
  *
  * Stopping is a short march in step, so that nobody purges a queue that another still feeds:
@@ -25,6 +25,7 @@
 #include "config/config.h"
 #include "lcore/idle.h"
 #include "lcore/rescue.h"
+#include "lcore/rest.h"
 #include "lcore/serve.h"
 #include "lcore/sleeper.h"
 #include "port/mbuf.h"
@@ -55,6 +56,8 @@ struct worker_control {
 	uint64_t drain_ns; /* longest time from WORKER_DRAIN to the end */
 	const struct tsc_clock *clock;
 	struct mbuf_map map;
+	struct worker *workers; /* all of them */
+	unsigned n_workers;
 };
 
 /** Why a frame never reached a scheduler. */
@@ -126,6 +129,7 @@ struct worker {
 	uint64_t busy_ns;                          /* the last pass that moved any */
 	struct share_view views[CONFIG_PORTS_MAX]; /* what it knows of each port's queues */
 	struct rescue rescue;
+	struct rest rest;
 	struct txq_dead dead;
 
 	/* Worker: rw, others: ro; whoever rings: rw. */
@@ -157,6 +161,9 @@ void worker_add_foreign(struct worker *w, const struct worker_tx *tx);
  */
 unsigned worker_pass(struct worker *w, uint64_t now, bool receiving);
 
+/** Once round the loop: such a pass, and a rest if that is due. */
+void worker_turn(struct worker *w, uint64_t now, bool receiving);
+
 /**
  * RX interrupts of all its RX queues are to end its rests: "idle": "interrupt". Main thread, while
  * the worker does not run and its devices are started.
@@ -165,6 +172,9 @@ unsigned worker_pass(struct worker *w, uint64_t now, bool receiving);
  * @return 0 or -errno
  */
 int worker_watch_rx(struct worker *w, const struct worker_rx **refused);
+
+/** They are not to any more: before its devices are stopped. */
+void worker_unwatch_rx(struct worker *w);
 
 /**
  * Any thread: see to it that the worker comes round, since there is something for it: its queue's

@@ -426,7 +426,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 
 uint64_t txq_next_time(const struct txq *q)
 {
-	if (q->change || txq_deferred(q))
+	if (q->change || txq_deferred(q) || visit_waits(&q->door))
 		return 0;
 	if (!may_send(q))
 		return CAKE_NEVER;

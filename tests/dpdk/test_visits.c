@@ -15,7 +15,8 @@
 #define QUEUES 3
 #define START  UINT64_C(1000000000)
 
-static struct dataplane dp;
+static struct worker home; /* of all queues; not one that could be asleep */
+static struct dataplane dp = {.workers = &home};
 static _Atomic bool stop;
 
 static uint16_t device_takes_all(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
