@@ -191,6 +191,17 @@ void cake_resume(struct cake *c, uint64_t now);
 /** Move every queued packet to the drop list (CAKE_DROP_PURGE). Returns how many. */
 unsigned cake_purge(struct cake *c);
 
+/*
+ * Changing parameters while packets are queued. Most of them in place, by cake_change(). What
+ *tables are made for is changed by another instance that succeeds this one:
+ *
+ *	cake_create(&fresh) ─► cake_succeed(fresh, c) ─┬─► cake_take(c) ─► cake_requeue(fresh) ─┐
+ *	                                               └──────── until cake_backlog(c) is 0 ◄───┘
+ *	                       ─► cake_absorb(fresh, c) ─► cake_destroy(c)
+ *
+ * Meanwhile fresh sends, and what arrives goes into c, behind its flow's earlier packets.
+ */
+
 /** What it takes to get to other parameters. */
 enum cake_change {
 	CAKE_CHANGE_NONE, /* they are the same */
@@ -226,6 +237,34 @@ int cake_change(struct cake *c, const struct cake_params *to, uint64_t now);
  * @return whether the limit is in force
  */
 bool cake_shrink(struct cake *c, unsigned max, uint64_t now);
+
+/**
+ * @c, which is empty, goes on where @before stands: its schedule of the link, as after
+ * cake_change(), and its counters. Those of a tin go on in the tin of the same name
+ * (cake_tin_name()); of one that has none only the sums do. @before counts from 0 then: what is
+ * queued, and what is dropped of it.
+ */
+void cake_succeed(struct cake *c, struct cake *before, uint64_t now);
+
+/**
+ * Take up to @max queued packets out for cake_requeue(), whatever shaper and AQM would say: of each
+ * flow in order, flows and tins by turns. They count as if they had never come in.
+ *
+ * @param out  room for @max; `decision` means nothing
+ * @return how many; fewer than @max, even none, is not the end: cake_backlog() is
+ */
+unsigned cake_take(struct cake *c, struct cake_verdict *out, unsigned max);
+
+/**
+ * Put packets in that came at @enqueued_ns[i] and were queued elsewhere meanwhile: as
+ * cake_enqueue(), but that each is an arrival of its own that the ACK filter drops nothing for and
+ * no rate is estimated from.
+ */
+unsigned cake_requeue(struct cake *c, struct cake_packet *pkts, const uint64_t *enqueued_ns,
+		      unsigned n, uint64_t now);
+
+/** @before is empty, and what it has counted since cake_succeed() counts in @c from now on. */
+void cake_absorb(struct cake *c, struct cake *before);
 
 /*
  * Instances that share one rate (src/share). Each is told what part of it is likely its own, so
@@ -303,6 +342,9 @@ int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now);
  * until the next cake_enqueue() or cake_dequeue(); a new rate or limit makes it now.
  */
 uint64_t cake_next_time(const struct cake *c);
+
+/** Bytes of buffer charged, of what is queued. */
+uint64_t cake_memory_used(const struct cake *c);
 
 /** Bytes of buffer that may still be charged before something has to be dropped for it. */
 uint64_t cake_memory_left(const struct cake *c);

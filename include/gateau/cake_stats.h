@@ -60,7 +60,7 @@ struct cake_stats {
 	uint64_t decisions[CAKE_DECISIONS]; /* packets, by enum cake_decision */
 	uint64_t catch_ups;   /* stalls whose missed time was not made up for in full */
 	uint64_t catch_up_ns; /* time given up in them */
-	uint64_t changes;     /* of parameters: cake_change() */
+	uint64_t changes;     /* of parameters: cake_change(), cake_succeed() */
 
 	unsigned tin_cnt;
 	struct cake_tin_stats tins[CAKE_MAX_TINS]; /* by internal index; see cake_tin_order() */
@@ -73,6 +73,12 @@ struct cake_stats {
  * min_adj_size the least that is not 0.
  */
 void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s);
+
+/**
+ * cake_stats_get() of @c together with @before, which is being emptied into it (cake_succeed()); of
+ * its tins, if the modes are the same.
+ */
+void cake_stats_with(const struct cake *c, const struct cake *before, struct cake_stats *out);
 
 /** One flow queue: a slot of a tin's flow table, what tc shows as a class. */
 struct cake_flow_stats {

@@ -36,6 +36,22 @@ HOT uint32_t account_pop(struct cake *c, struct tin *t, struct flow *f)
 	return i;
 }
 
+/** What there is to say of packet @d. */
+static inline struct cake_verdict account_verdict(const struct cake *c, const struct desc *d)
+{
+	return (struct cake_verdict){
+		.enqueued_ns = d->enqueued_ns,
+		.handle = d->handle,
+		.len = d->len,
+		.adj_len = d->adj_len,
+		.flow = instance_slot_of(c, d),
+		.tin = instance_tin_of(c, d)->number,
+		.decision = d->decision,
+		.flow_set = d->flow_set,
+		.ce = d->ce,
+	};
+}
+
 /** Packet @i, which has been counted out, goes to the list of drops. */
 void account_drop(struct cake *c, uint32_t i, enum cake_decision reason);
 

@@ -22,21 +22,6 @@
 
 #include "cake/account.h"
 
-static struct cake_verdict verdict_of(const struct cake *c, const struct desc *d)
-{
-	return (struct cake_verdict){
-		.enqueued_ns = d->enqueued_ns,
-		.handle = d->handle,
-		.len = d->len,
-		.adj_len = d->adj_len,
-		.flow = instance_slot_of(c, d),
-		.tin = instance_tin_of(c, d)->number,
-		.decision = d->decision,
-		.flow_set = d->flow_set,
-		.ce = d->ce,
-	};
-}
-
 unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 {
 	unsigned n = 0;
@@ -46,7 +31,7 @@ unsigned cake_take_drops(struct cake *c, struct cake_verdict *out, unsigned max)
 
 		if (i == SLAB_NONE)
 			break;
-		out[n++] = verdict_of(c, &c->slab.descs[i]);
+		out[n++] = account_verdict(c, &c->slab.descs[i]);
 		slab_put(&c->slab, i);
 	}
 	return n;
@@ -95,6 +80,11 @@ int cake_set_memlimit(struct cake *c, uint64_t bytes, uint64_t now)
 	c->memory_limit = instance_memory_limit(c);
 	apply_limits(c, now);
 	return 0;
+}
+
+uint64_t cake_memory_used(const struct cake *c)
+{
+	return c->memory;
 }
 
 uint64_t cake_memory_left(const struct cake *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Other parameters while packets are queued: what can be changed in place, and how. What tables are
- * made for takes another instance.
+ * made for takes another instance: succeed.c.
  */
 #include <gateau/cake.h>
 
@@ -117,17 +117,13 @@ static void rescale(struct cake *c, uint64_t bytes_per_s, uint64_t now)
  * part of the new one. */
 static void change_rate(struct cake *c, uint64_t bytes_per_s, uint64_t now)
 {
-	uint64_t share = 0;
+	const uint64_t share = c->share, from = c->bytes_per_s;
 
-	if (c->share && bytes_per_s) {
-		share = (unsigned __int128)c->share * bytes_per_s / c->bytes_per_s;
-		share = share ? share : 1;
-	}
-	if (bytes_per_s != c->bytes_per_s)
+	if (bytes_per_s != from)
 		rescale(c, bytes_per_s, now);
 	instance_set_rate(c, bytes_per_s);
 	instance_set_slots(c, now);
-	cake_set_share(c, share);
+	cake_set_share(c, instance_scale_share(c, share, from));
 	if (c->memory_limit < c->memory)
 		c->memory_limit = c->memory;
 }

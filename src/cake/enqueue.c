@@ -242,3 +242,36 @@ unsigned cake_enqueue(struct cake *c, struct cake_packet *pkts, unsigned n, uint
 	}
 	return done;
 }
+
+/* One packet that has waited elsewhere since @enqueued_ns. */
+static void requeue(struct cake *c, struct cake_packet *p, uint64_t enqueued_ns, uint64_t now)
+{
+	struct tin *t = &c->tins[classify(&c->classifier, p)];
+	struct sums sums = {0};
+	struct flow *f;
+
+	p->tin = t->number;
+	p->flow = tin_find_flow(t, c->params.flowmode, p);
+	f = &t->table.flows[p->flow];
+	p->flow_set = f->set;
+	if (!tin_qlen(t))
+		restart_shaper(c, t, now);
+	append(c, t, f, p, enqueued_ns, &sums);
+	if (p->tcp && c->params.ack_filter)
+		record_tcp(c, f->queue.tail, p->tcp);
+	count_in(c, &sums);
+	activate(c, t, p->flow);
+	if (c->memory > c->memory_peak)
+		c->memory_peak = c->memory;
+	account_keep_limits(c, now);
+}
+
+unsigned cake_requeue(struct cake *c, struct cake_packet *pkts, const uint64_t *enqueued_ns,
+		      unsigned n, uint64_t now)
+{
+	unsigned done = 0;
+
+	for (; done < n && c->slab.n_free; done++)
+		requeue(c, &pkts[done], enqueued_ns[done], now);
+	return done;
+}

@@ -49,6 +49,16 @@ void instance_share_tin(struct cake *c, struct tin *t)
 	t->share = c->share;
 }
 
+uint64_t instance_scale_share(const struct cake *c, uint64_t share, uint64_t from)
+{
+	uint64_t scaled;
+
+	if (!share || !c->bytes_per_s)
+		return 0;
+	scaled = (unsigned __int128)share * c->bytes_per_s / from;
+	return scaled ? scaled : 1;
+}
+
 uint64_t instance_memory_limit(const struct cake *c)
 {
 	uint64_t limit = params_memory_limit(&c->params, c->bytes_per_s);

@@ -19,6 +19,12 @@
 #include "cake/slab.h"
 #include "cake/tin.h"
 
+/* Sums over tins that are no more; and what tins count that wait again in another one. */
+struct before {
+	uint64_t packets, bytes, ecn_marks;
+	uint64_t requeued_packets, requeued_bytes;
+};
+
 struct cake {
 	struct cake_params params;
 	struct prng *rng;
@@ -55,6 +61,7 @@ struct cake {
 	uint64_t decisions[CAKE_DECISIONS]; /* drops; what was sent is the rest of what went out */
 	uint64_t catch_ups, catch_up_ns;
 	uint64_t changes;
+	struct before before; /* what left instances that this one succeeded, and no tin counts */
 };
 
 /** The tin and the flow that a packet was put in. */
@@ -80,6 +87,9 @@ static inline uint32_t instance_qlen(const struct cake *c)
  * allocated, since creation made room for the highest limit.
  */
 void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
+
+/** @share of @from bytes/s, as a part of what the instance runs at; 0 = all, as ever. */
+uint64_t instance_scale_share(const struct cake *c, uint64_t share, uint64_t from);
 
 /** The shaper, resp. a tin, runs at what cake_set_share() said; AQM parameters stay. */
 void instance_share_rate(struct cake *c);

@@ -63,6 +63,18 @@ void cake_tin_load_get(const struct cake *c, unsigned tin, struct cake_tin_load 
 	};
 }
 
+/* What tins that are no more have counted; and what others have that did not leave by them. */
+static void count_before(const struct cake *c, struct cake_stats *out)
+{
+	const struct before *b = &c->before;
+
+	out->enqueued_packets += b->packets - b->requeued_packets;
+	out->enqueued_bytes += b->bytes - b->requeued_bytes;
+	out->packets += b->packets - b->requeued_packets;
+	out->bytes += b->bytes - b->requeued_bytes;
+	out->decisions[CAKE_SEND_CE] += b->ecn_marks;
+}
+
 /* What has left is in @out, packets and bytes: take off what was dropped. */
 static void count_drops(const struct cake *c, struct cake_stats *out)
 {
@@ -106,6 +118,7 @@ void cake_stats_get(const struct cake *c, struct cake_stats *out)
 		out->bytes += c->tins[i].out.bytes;
 		out->decisions[CAKE_SEND_CE] += s->ecn_mark;
 	}
+	count_before(c, out);
 	count_drops(c, out);
 }
 
@@ -185,6 +198,21 @@ void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s)
 	sum->tin_cnt = s->tin_cnt;
 	for (unsigned i = 0; i < s->tin_cnt; i++)
 		add_tin(&sum->tins[i], &s->tins[i]);
+}
+
+void cake_stats_with(const struct cake *c, const struct cake *before, struct cake_stats *out)
+{
+	struct cake_stats s;
+
+	cake_stats_get(c, out);
+	cake_stats_get(before, &s);
+	/* Counters are added, these are not. */
+	s.tin_cnt = c->params.diffserv == before->params.diffserv ? out->tin_cnt : 0;
+	s.changes = 0;
+	s.memory_limit = 0;
+	s.memory_used = 0;
+	cake_stats_add(out, &s);
+	out->tin_cnt = c->n_tins;
 }
 
 static int64_t us_from_now(uint64_t time, uint64_t now)

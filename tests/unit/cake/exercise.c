@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -22,6 +23,7 @@ enum {
 	STREAMS = 40, /* 5-tuples offered */
 	BURST = 64,
 	FLOWS_MAX_DRAWN = 64, /* per tin */
+	PATHS = 4096,
 };
 
 /*
@@ -38,9 +40,18 @@ struct link {
 /* A packet that was handed over. */
 struct handed {
 	struct cake_packet packet; /* as it went in */
+	uint64_t came;             /* ns */
 	uint32_t arrival;
+	uint32_t path; /* the tins that it was in, one octal digit each */
 	uint8_t stream;
-	bool in;
+	bool in, moved;
+};
+
+/* The tins that a stream's packets take, one after the other: on one path they keep their order. */
+struct path {
+	uint32_t path;
+	uint8_t stream;
+	uint32_t next[2]; /* least arrival that may come next, dropped and sent */
 };
 
 /* What the outside knows: which handles are in, and each stream's order. */
@@ -48,6 +59,8 @@ struct exercise {
 	struct choices choices;
 	struct prng dice; /* the instance's */
 	struct cake *c;
+	struct cake
+		*before; /* it is being emptied into c, and takes what arrives; NULL = none is */
 	uint64_t now;
 	struct link link;
 
@@ -60,7 +73,10 @@ struct exercise {
 	 * that may come next, of those dropped and of those sent. */
 	uint32_t arrivals;
 	uint32_t next_of_slot[2][CAKE_MAX_TINS][FLOWS_MAX_DRAWN];
-	uint32_t next_of_stream[2][CAKE_MAX_TINS][STREAMS];
+	struct path paths[PATHS];
+	bool collided; /* in an instance that is no more */
+	struct cake_stats last;
+	enum cake_diffserv last_mode;
 
 	struct cake_tcp acks[BURST];
 	uint32_t next_ack;
@@ -122,35 +138,83 @@ static void link_carry(struct link *l, uint32_t bytes, uint64_t now)
 /* The running state, and what went in against what came out. */
 static void audit(const struct exercise *x)
 {
-	uint32_t dropped = audit_state(x->c);
+	uint32_t dropped = audit_state(x->c), queued = cake_backlog(x->c);
 
-	assert_int_equal(x->entered, x->sent + x->taken_drops + dropped + cake_backlog(x->c));
+	if (x->before) {
+		dropped += audit_state(x->before);
+		queued += cake_backlog(x->before);
+	}
+	assert_int_equal(x->entered, x->sent + x->taken_drops + dropped + queued);
 }
 
-static void check_statistics(const struct exercise *x)
+static void get_statistics(const struct exercise *x, struct cake_stats *s)
 {
+	if (x->before)
+		cake_stats_with(x->c, x->before, s);
+	else
+		cake_stats_get(x->c, s);
+}
+
+/* No counter goes back, whatever is changed; a tin's by its name. */
+static void check_growth(struct exercise *x, const struct cake_stats *s)
+{
+	const struct cake_stats *last = &x->last;
+
+	assert_true(s->enqueued_packets >= last->enqueued_packets);
+	assert_true(s->enqueued_bytes >= last->enqueued_bytes);
+	assert_true(s->bytes >= last->bytes && s->packets >= last->packets);
+	assert_true(s->overlimits >= last->overlimits && s->changes >= last->changes);
+	assert_true(s->memory_used >= last->memory_used);
+	for (unsigned d = 0; d < CAKE_DECISIONS; d++)
+		assert_true(s->decisions[d] >= last->decisions[d]);
+	for (unsigned i = 0; i < s->tin_cnt; i++) {
+		const char *name = cake_tin_name(x->c->params.diffserv, i);
+
+		for (unsigned k = 0; k < last->tin_cnt; k++) {
+			const struct cake_tin_stats *t = &s->tins[i], *was = &last->tins[k];
+
+			if (strcmp(name, cake_tin_name(x->last_mode, k)))
+				continue;
+			assert_true(t->sent_packets >= was->sent_packets);
+			assert_true(t->sent_bytes >= was->sent_bytes);
+			assert_true(t->drops >= was->drops && t->ecn_mark >= was->ecn_mark);
+			assert_true(t->ack_drops >= was->ack_drops);
+			assert_true(t->way_misses >= was->way_misses);
+		}
+	}
+	x->last = *s;
+	x->last_mode = x->c->params.diffserv;
+}
+
+static void check_statistics(struct exercise *x)
+{
+	const struct before *gone = &x->c->before;
 	uint64_t drops = 0, in = 0, backlog = 0, queued = 0;
 	struct cake_stats s;
 
-	cake_stats_get(x->c, &s);
+	get_statistics(x, &s);
 	for (unsigned i = 0; i < s.tin_cnt; i++) {
 		drops += s.tins[i].drops + s.tins[i].ack_drops;
 		in += s.tins[i].sent_packets;
 		backlog += s.tins[i].backlog_bytes;
 		queued += s.tins[i].backlog_packets;
 	}
+	if (!x->before) { /* whose tins may be others */
+		assert_int_equal(in + gone->packets - gone->requeued_packets, x->entered);
+		assert_int_equal(backlog, s.backlog);
+		assert_int_equal(queued, s.qlen);
+	}
+	if (!x->before && !gone->packets)
+		assert_int_equal(drops, s.drops);
 	assert_int_equal(s.enqueued_packets, x->entered);
-	assert_int_equal(in, x->entered);
 	assert_int_equal(s.packets, x->sent);
 	assert_int_equal(s.bytes, x->sent_bytes);
 	assert_int_equal(s.packets, s.decisions[CAKE_SEND] + s.decisions[CAKE_SEND_CE]);
-	assert_int_equal(drops, s.drops);
 	assert_int_equal(s.enqueued_packets, s.packets + s.drops + s.qlen);
-	assert_int_equal(backlog, s.backlog);
-	assert_int_equal(queued, s.qlen);
-	assert_int_equal(s.qlen, cake_backlog(x->c));
+	assert_int_equal(s.qlen, cake_backlog(x->c) + (x->before ? cake_backlog(x->before) : 0));
 	if (s.qlen == 0)
 		assert_int_equal(s.backlog, 0);
+	check_growth(x, &s);
 }
 
 static bool collided(const struct cake *c)
@@ -167,13 +231,33 @@ static void check_order(uint32_t *next, uint32_t arrival)
 	*next = arrival + 1;
 }
 
+/* NULL: there are too many. */
+static struct path *find_path(struct exercise *x, const struct handed *h)
+{
+	uint32_t at = h->path * 0x9e3779b9u + h->stream * 0x85ebca6bu;
+
+	for (unsigned i = 0; i < 16; i++) {
+		struct path *p = &x->paths[(at + i) % PATHS];
+
+		if (p->path == h->path && p->stream == h->stream)
+			return p;
+		if (!p->path) {
+			p->path = h->path;
+			p->stream = h->stream;
+			return p;
+		}
+	}
+	return NULL;
+}
+
 /*
- * A handle comes out: the first time, with what went in, behind the earlier ones of its slot; and
- * where no slot was ever shared, behind the earlier ones of its stream.
+ * A handle comes out: the first time, with what went in, behind the earlier ones of its slot unless
+ * it was moved; and where no slot was ever shared, behind the earlier ones of its stream.
  */
 static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent)
 {
 	struct handed *h;
+	struct path *path;
 
 	assert_true(v->handle < x->next_handle);
 	h = &x->handed[v->handle];
@@ -182,16 +266,18 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 	assert_int_equal(v->len, h->packet.len);
 	assert_int_equal(v->tin, h->packet.tin);
 	assert_int_equal(v->flow, h->packet.flow);
-	assert_true(v->enqueued_ns <= x->now);
+	assert_int_equal(v->enqueued_ns, h->came);
 	if (sent)
 		assert_true(v->decision == CAKE_SEND || v->decision == CAKE_SEND_CE);
 	else
 		assert_true(v->decision > CAKE_SEND_CE && v->decision < CAKE_DECISIONS);
 	if (v->decision == CAKE_DROP_ACK) /* from anywhere in its queue */
 		return;
-	check_order(&x->next_of_slot[sent][v->tin][v->flow], h->arrival);
-	if (!collided(x->c))
-		check_order(&x->next_of_stream[sent][v->tin][h->stream], h->arrival);
+	if (!x->before && !h->moved)
+		check_order(&x->next_of_slot[sent][v->tin][v->flow], h->arrival);
+	path = find_path(x, h);
+	if (path && !x->collided && !collided(x->c) && !(x->before && collided(x->before)))
+		check_order(&path->next[sent], h->arrival);
 }
 
 /* The operations */
@@ -269,21 +355,26 @@ static void follow_rate(struct exercise *x, bool changed)
 /* Returns how many were taken. */
 static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
 {
+	struct cake *into = x->before ? x->before : x->c;
 	unsigned taken;
 
-	if (!cake_backlog(x->c))
+	if (!cake_backlog(into) && into == x->c)
 		link_forfeit(&x->link, x->now);
-	taken = cake_enqueue(x->c, pkts, n, x->now);
+	taken = cake_enqueue(into, pkts, n, x->now);
 	assert_true(taken <= n);
-	follow_rate(x, false);
+	if (into == x->c)
+		follow_rate(x, false);
 	for (unsigned i = 0; i < taken; i++) {
 		uint32_t handle = pkts[i].handle;
 
 		x->handed[handle].in = true;
+		x->handed[handle].moved = false;
 		x->handed[handle].packet = pkts[i];
+		x->handed[handle].came = x->now;
+		x->handed[handle].path = 8 + pkts[i].tin;
 		x->handed[handle].arrival = x->arrivals++;
-		assert_true(pkts[i].tin < x->c->n_tins);
-		assert_true(pkts[i].flow < x->c->params.flows);
+		assert_true(pkts[i].tin < into->n_tins);
+		assert_true(pkts[i].flow < into->params.flows);
 	}
 	x->entered += taken;
 	x->since_emptied += taken;
@@ -351,8 +442,11 @@ static unsigned dequeue(struct exercise *x, unsigned max)
 static void take_drops(struct exercise *x, unsigned max)
 {
 	struct cake_verdict v[BURST];
-	unsigned n = cake_take_drops(x->c, v, max);
+	unsigned n = 0;
 
+	if (x->before)
+		n = cake_take_drops(x->before, v, max);
+	n += cake_take_drops(x->c, v + n, max - n);
 	assert_true(n <= max);
 	for (unsigned i = 0; i < n; i++)
 		note_out(x, &v[i], false);
@@ -392,54 +486,84 @@ static void take_all_drops(struct exercise *x)
 	while (x->since_emptied);
 }
 
-/* Empty the instance; returns the handles that were queued, to be freed. */
-static uint32_t *purge(struct exercise *x, uint32_t *n)
+/* Empty the instance; what was queued is dropped. */
+static void purge(struct exercise *x)
 {
-	uint32_t *handles;
 	struct cake_verdict v;
+	uint32_t n;
 
 	take_all_drops(x);
-	*n = cake_backlog(x->c);
-	handles = malloc((*n + 1) * sizeof(*handles));
-	assert_non_null(handles);
-	assert_int_equal(cake_purge(x->c), *n);
+	n = cake_backlog(x->c);
+	assert_int_equal(cake_purge(x->c), n);
 	assert_int_equal(cake_backlog(x->c), 0);
-	for (uint32_t i = 0; i < *n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		assert_int_equal(cake_take_drops(x->c, &v, 1), 1);
 		assert_int_equal(v.decision, CAKE_DROP_PURGE);
 		note_out(x, &v, false);
-		handles[i] = v.handle;
 	}
-	x->taken_drops += *n;
-	return handles;
+	x->taken_drops += n;
 }
 
-/* A mode is changed by a new instance, which gets what the old one had queued. */
-static void change_mode(struct exercise *x)
+/* Another instance begins, with other modes, and most often other options. */
+static void begin_move(struct exercise *x)
 {
 	struct cake_params p = x->c->params;
-	uint32_t n, *handles = purge(x, &n);
 
-	audit(x);
-	check_statistics(x);
-	cake_destroy(x->c);
+	take_all_drops(x);
+	x->collided |= collided(x->c);
 	p.diffserv = roll(x, CAKE_DIFFSERV8 + 1);
 	p.flowmode = roll(x, CAKE_TRIPLE_ISOLATE + 1);
+	p.room = 0;
+	if (roll(x, 2))
+		exercise_draw_options(&p, x->choices);
+	if (roll(x, 2))
+		p.bandwidth_bps = 512ull * roll(x, 1 << 16);
+	if (p.memlimit > x->c->params.room) /* the fuzzer's bound */
+		p.memlimit = x->c->params.room;
+	x->before = x->c;
 	x->c = kit_create(&p, &x->dice);
-	x->entered = x->sent = x->taken_drops = x->sent_bytes = 0;
-	x->link.since = 0; /* the new one knows nothing of what was sent */
-	x->link.bytes = 0;
-	x->link.packets = 0;
-	follow_rate(x, false);
-	for (uint32_t i = 0; i < n; i++) {
-		struct cake_packet packet = x->handed[handles[i]].packet;
+	cake_succeed(x->c, x->before, x->now);
+	memset(x->next_of_slot, 0, sizeof(x->next_of_slot));
+	x->link.unchecked |= p.ingress && p.profile == CAKE_PROFILE_LINUX;
+	follow_rate(x, true);
+}
 
-		packet.more = false;
-		packet.tcp = NULL;
-		assert_int_equal(put_in(x, &packet, 1), 1);
-		take_all_drops(x);
+/* As many packets as drawn move; the last one ends it. */
+static void move_some(struct exercise *x)
+{
+	struct cake_verdict v[BURST];
+	uint64_t came[BURST];
+	struct cake_packet pkts[BURST];
+	unsigned n = cake_take(x->before, v, 1 + roll(x, BURST));
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct handed *h = &x->handed[v[i].handle];
+
+		assert_true(h->in);
+		assert_int_equal(v[i].len, h->packet.len);
+		came[i] = v[i].enqueued_ns;
+		pkts[i] = h->packet;
+		pkts[i].more = false;
+		if (pkts[i].tcp)
+			pkts[i].tcp = random_ack(x, h->stream);
 	}
-	free(handles);
+	take_all_drops(x);
+	assert_int_equal(cake_requeue(x->c, pkts, came, n, x->now), n);
+	for (unsigned i = 0; i < n; i++) {
+		struct handed *h = &x->handed[v[i].handle];
+
+		h->packet = pkts[i];
+		h->path = h->path << 3 | pkts[i].tin;
+		h->moved = true;
+	}
+	x->since_emptied += n;
+	take_all_drops(x);
+	if (cake_backlog(x->before))
+		return;
+	x->collided |= collided(x->before);
+	cake_absorb(x->c, x->before);
+	cake_destroy(x->before);
+	x->before = NULL;
 }
 
 /* Any parameter that can be changed in place, some at a time. */
@@ -528,12 +652,16 @@ static void operate(struct exercise *x)
 		pass_time(x);
 		break;
 	default:
+		if (x->before) {
+			move_some(x);
+			return;
+		}
 		switch (roll(x, 20)) {
 		case 0:
-			free(purge(x, &(uint32_t){0}));
+			purge(x);
 			break;
 		case 1:
-			change_mode(x);
+			begin_move(x);
 			break;
 		case 2 ... 6:
 			change_limits(x);
@@ -547,6 +675,8 @@ static void drain(struct exercise *x)
 {
 	unsigned idle_calls = 0;
 
+	while (x->before)
+		move_some(x);
 	while (cake_backlog(x->c)) {
 		uint64_t next;
 
