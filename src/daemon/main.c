@@ -14,6 +14,7 @@
 #include "daemon/announce.h"
 #include "daemon/loop.h"
 #include "daemon/options.h"
+#include "daemon/probe.h"
 #include "daemon/summary.h"
 #include "dataplane/dataplane.h"
 #include "dataplane/eal.h"
@@ -124,7 +125,7 @@ static int run(const struct gateau_config *cfg, const struct options *opt)
 int main(int argc, char **argv)
 {
 	struct options opt = {0};
-	struct gateau_config *cfg;
+	struct gateau_config *cfg = NULL;
 	struct config_error err;
 	int ret;
 
@@ -136,13 +137,13 @@ int main(int argc, char **argv)
 	ret = daemon_options_read(argc, argv, &opt);
 	if (ret >= 0)
 		return ret;
-	if (config_load(opt.config_path, &cfg, &err)) {
+	if (opt.config_path && config_load(opt.config_path, &cfg, &err)) {
 		log_error("%s", err.text);
 		return EXIT_FAILED;
 	}
 	/* Before DPDK makes its threads. */
 	loop_block_signals();
-	ret = run(cfg, &opt);
+	ret = opt.probe ? probe(cfg, opt.json) : run(cfg, &opt);
 	config_free(cfg);
 	return ret ? EXIT_FAILED : EXIT_OK;
 }

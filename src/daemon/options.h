@@ -20,6 +20,7 @@ struct options {
 	const char *config_path;
 	const char *socket; /* NULL: the default one */
 	bool json;
+	bool probe; /* only look; config_path may be NULL then */
 };
 
 /**

@@ -12,6 +12,7 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
+#include "dataplane/numa.h"
 #include "dataplane/plan.h"
 #include "lcore/monitor.h"
 
@@ -43,6 +44,7 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
 	uint32_t need;
+	int node;
 	int ret = plan_buffers(&dp->plan, dp->config, dp->ports, dp->n_workers);
 
 	if (ret)
@@ -56,7 +58,9 @@ static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 	}
 	/* Unique, where a process has several data planes; DPDK's names are shorter. */
 	strlcpy(name, dp->config->eal.prefix, sizeof(name));
-	return pool_create(&dp->pool, name, &dp->plan);
+	/* Without hugepages all of DPDK's memory is one piece. */
+	node = dp->config->eal.hugepages ? numa_common_node(dp->ports, dp->config->n_ports) : -1;
+	return pool_create(&dp->pool, name, &dp->plan, node);
 }
 
 static int setup_ports(struct dataplane *dp)
@@ -135,12 +139,14 @@ static int create_txqs(struct dataplane *dp)
 		const struct topology_queue *t = &dp->topology.tx[i];
 		int ret = 0;
 
+		numa_prefer(dp->ports[t->port].node);
 		if (t->queue == 0) {
 			init_describer(dp, t->port);
 			ret = create_share(dp, t->port);
 		}
 		if (!ret)
 			ret = create_txq(dp, t);
+		numa_prefer(-1);
 		if (ret) {
 			log_error("port %s: cannot create the scheduler of TX queue %u (%s)",
 				  dp->config->ports[t->port].name, t->queue, strerror(-ret));

@@ -67,7 +67,7 @@ static void widen_range(struct rte_mempool *mp, void *arg, struct rte_mempool_me
  * element cross a page of 4 KB, and so take 4,096 bytes for each of 2,496. No device does DMA there
  * by physical addresses, so nothing has to be contiguous in them.
  */
-static struct rte_mempool *create_mempool(const char *name, const struct pool_plan *plan)
+static struct rte_mempool *create_mempool(const char *name, const struct pool_plan *plan, int node)
 {
 	struct rte_pktmbuf_pool_private room = {
 		.mbuf_data_room_size = RTE_PKTMBUF_HEADROOM + MBUF_DATA_ROOM,
@@ -77,7 +77,7 @@ static struct rte_mempool *create_mempool(const char *name, const struct pool_pl
 	struct rte_mempool *mp;
 
 	mp = rte_mempool_create_empty(name, plan->elements, mbuf_object_size(plan->tcp), POOL_CACHE,
-				      sizeof(room), SOCKET_ID_ANY, flags);
+				      sizeof(room), node, flags);
 	if (!mp)
 		return NULL;
 	if (rte_mempool_set_ops_byname(mp, rte_mbuf_best_mempool_ops(), NULL))
@@ -93,11 +93,18 @@ err:
 	return NULL;
 }
 
-int pool_create(struct pool *pool, const char *name, const struct pool_plan *plan)
+int pool_create(struct pool *pool, const char *name, const struct pool_plan *plan, int node)
 {
 	struct address_range range = {.low = UINTPTR_MAX};
 
-	pool->mempool = create_mempool(name, plan);
+	pool->mempool = create_mempool(name, plan, node);
+	if (!pool->mempool && node != SOCKET_ID_ANY) {
+		pool->mempool = create_mempool(name, plan, SOCKET_ID_ANY);
+		if (pool->mempool)
+			log_warning("NUMA node %d, where the ports are, has too little memory for "
+				    "the packet buffers: they are on others, too",
+				    node);
+	}
 	if (!pool->mempool) {
 		log_error("no memory for %u packet buffers of %u bytes", plan->elements,
 			  plan->element_bytes);

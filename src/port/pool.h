@@ -57,8 +57,10 @@ static inline uint32_t pool_mbufs_of(uint32_t len)
 /** Add up what @n demands and @lcores (with a cache each) make. -ERANGE if it is absurdly much. */
 int pool_plan(struct pool_plan *plan, const struct pool_demand *ports, unsigned n, unsigned lcores);
 
-/** @name is unique. 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says why. */
-int pool_create(struct pool *pool, const char *name, const struct pool_plan *plan);
+/** @name is unique; @node is the NUMA node the memory is to be on, -1 = any, also where that has
+ * too little, which is a warning. 0; -ENOMEM; -ERANGE if its addresses do not fit a handle. Says
+ * why. */
+int pool_create(struct pool *pool, const char *name, const struct pool_plan *plan, int node);
 
 /** mbufs not in the pool nor in a cache. 0 once everything has been returned. */
 uint32_t pool_missing(const struct pool *pool);

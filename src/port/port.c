@@ -48,7 +48,11 @@ int port_open(struct port *port, const struct config_port *config, bool segmente
 		goto err_close;
 	strlcpy(port->driver, info.driver_name, sizeof(port->driver));
 	port->interface = info.if_index;
+	port->node = rte_eth_dev_socket_id(port->id);
 	ret = choose(&port->choice, config, &info, segmented);
+	if (port->node >= 0)
+		choose_note(&port->choice, CHOOSE_INFO, "memory", "on NUMA node %d, the device's",
+			    port->node);
 	if (!ret)
 		return 0;
 	tell_faults(port);

@@ -45,6 +45,7 @@ struct port {
 	uint64_t link_downs;  /* times it went down */
 	uint64_t down_frames; /* received, when it was last looked at and down */
 	unsigned down_looks;  /* in a row that found more of them */
+	int node;             /* NUMA node of the device; -1 = not known, or it has none */
 	unsigned interface;   /* the kernel's index of it; 0: not the kernel's */
 	struct choice choice; /* how it is set up, and why */
 	struct port_nic nic;

@@ -41,7 +41,7 @@ int harness_start(void **state)
 	cake_params_default(&params);
 	packet_describer_init(&harness_describer, &params, &harness_hash);
 	return pool_plan(&plan, &demand, 1, cpus.n_workers + 1) ||
-	       pool_create(&harness_pool, "test", &plan);
+	       pool_create(&harness_pool, "test", &plan, -1);
 }
 
 int harness_stop(void **state)

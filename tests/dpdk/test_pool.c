@@ -135,7 +135,7 @@ static void what_memory_cannot_hold_is_an_error(void **state)
 	(void)state;
 	/* 8 GiB out of 256 MB */
 	assert_int_equal(pool_plan(&plan, &port, 1, 1), 0);
-	assert_int_equal(pool_create(&pool, "large", &plan), -ENOMEM);
+	assert_int_equal(pool_create(&pool, "large", &plan, -1), -ENOMEM);
 }
 
 /* Whatever a driver takes out next is as rte_mbuf_raw_alloc() promises. */

@@ -61,7 +61,7 @@ void nic_start(struct pool *pool, uint32_t n)
 	struct pool_plan plan;
 
 	bench_eal();
-	if (pool_plan(&plan, &demand, 1, 1) || pool_create(pool, "bench", &plan))
+	if (pool_plan(&plan, &demand, 1, 1) || pool_create(pool, "bench", &plan, -1))
 		bench_fail("no pool of %u buffers", n);
 }
 
