@@ -76,6 +76,7 @@ int __wrap_rte_eth_dev_callback_unregister(uint16_t port, enum rte_eth_event_typ
 
 static const struct gateau_config cfg = {
 	.n_ports = 1, .ports = {{.name = "wan", .tx_queues = QUEUES, .link_hold_ns = 1000 * S}}};
+static struct worker home; /* of all queues; not one that could be asleep */
 static struct dataplane dp;
 static _Atomic bool stop;
 static _Atomic unsigned run_from; /* queues before it are run by nobody */
@@ -122,6 +123,7 @@ static int set_up(void **state)
 	memset(&dp, 0, sizeof(dp));
 	nic.status = RTE_ETH_LINK_UP;
 	dp.config = &cfg;
+	dp.workers = &home;
 	dp.ports[0] = (struct port){.config = &cfg.ports[0], .choice.link_events = true};
 	for (unsigned i = 0; i < QUEUES; i++) {
 		struct txq_params params = {.map = harness_pool.map, .tx = device_takes_all};
