@@ -242,6 +242,16 @@ static bool idle_credit(const struct share_queue *q)
 	return !cake_backlog(q->cake) && cake_slot_left(q->cake) > 0;
 }
 
+void demand_catch_up(struct share_queue *q, uint64_t bytes_per_s, uint64_t now)
+{
+	const uint64_t rate = q->terms.params.bytes_per_s;
+	uint64_t taken = q->slot_end > now ? q->slot_end - now : 0;
+
+	if (rate > bytes_per_s)
+		clock_settle(&q->share->clock,
+			     (int64_t)((unsigned __int128)taken * bytes_per_s / rate - taken));
+}
+
 void demand_join(struct share_queue *q)
 {
 	q->slot_end = 0;

@@ -71,6 +71,8 @@ void share_queue_join(struct share_queue *q, struct cake *c, const struct share_
 
 	q->cake = c;
 	demand_terms(&q->terms, p);
+	if (before)
+		demand_catch_up(q, before, now);
 	q->last_sync = 0;
 	if (before)
 		keep_part(q, before);

@@ -97,8 +97,14 @@ void equal_publish(struct share_queue *q, uint64_t now);
 /** demand.c: what follows from @p. */
 void demand_terms(struct share_terms *t, const struct share_params *p);
 
-/** demand.c: the queue has had no slot yet; resp. what is left of its slot goes to the others. */
+/** demand.c: the queue has had no slot yet. */
 void demand_join(struct share_queue *q);
+
+/** demand.c: the rate was @bytes_per_s: what was sent has taken time of the clock that is still to
+ * come; at a higher rate it would have taken less. */
+void demand_catch_up(struct share_queue *q, uint64_t bytes_per_s, uint64_t now);
+
+/** demand.c: what is left of its slot goes to the others. */
 void demand_leave(struct share_queue *q);
 
 /** demand.c: cake_dequeue() within slots. */

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <rte_prefetch.h>
+
+#include "port/mbuf.h"
 #include "txq/state.h"
 
 struct txq_change {
@@ -13,13 +16,21 @@ struct txq_change {
 	struct txq_settings to;
 	enum cake_change kind;
 	bool reshares; /* it shares the rate by other terms, or another one */
+	bool rehash;   /* what is queued lacks hashes that the new flow mode goes by */
 
-	/* The control thread's, but while the holder has the change: what it takes, and what it
-	 * leaves behind. */
+	/* The control thread's, but while the holder has the change: what it takes, and later what
+	 * it leaves behind. NULL = nothing. */
+	struct cake *cake;
 	struct share_queue *share;
+
+	/* Holder: rw. Bytes that the instance before may hold by itself, and both together. */
+	uint64_t limit_before, limit_both;
 
 	_Atomic bool done; /* holder: wo */
 };
+
+/** Packets moved at once. */
+#define MOVE_BURST MBUF_BURST
 
 static bool same_terms(const struct share_params *a, const struct share_params *b)
 {
@@ -35,13 +46,18 @@ static bool reshares(const struct txq *q, const struct txq_settings *to)
 }
 
 /** Take what memory it needs. */
-static int provide(struct txq_change *ch, const struct txq *q)
+static int provide(struct txq_change *ch, struct txq *q)
 {
+	int ret = 0;
+
 	if (ch->kind == CAKE_CHANGE_REQUEUE)
-		return -EOPNOTSUPP;
-	if (!ch->to.share || ch->to.share == q->shared)
-		return 0;
-	return share_queue_create(&ch->share, ch->to.share, q->share_index, NULL);
+		ret = cake_create(&ch->cake, &ch->to.cake, &q->rng);
+	if (ret || !ch->to.share || ch->to.share == q->shared)
+		return ret;
+	ret = share_queue_create(&ch->share, ch->to.share, q->share_index, NULL);
+	if (ret)
+		cake_destroy(ch->cake);
+	return ret;
 }
 
 int txq_change_prepare(struct txq_change **out, struct txq *q, const struct txq_settings *to)
@@ -61,6 +77,7 @@ int txq_change_prepare(struct txq_change **out, struct txq *q, const struct txq_
 	if (ret >= 0) {
 		ch->kind = ret;
 		ch->reshares = reshares(q, to);
+		ch->rehash = to->describer && to->cake.flowmode != q->flowmode;
 		ret = provide(ch, q);
 	}
 	if (ret) {
@@ -89,6 +106,26 @@ static void swap_share(struct txq *q, struct txq_change *ch)
 	ch->share = before;
 }
 
+static uint64_t memory_limit(const struct cake *c)
+{
+	return cake_memory_used(c) + cake_memory_left(c);
+}
+
+/** Sends from another instance from now on; the one before is emptied by and by. */
+static void begin_move(struct txq *q, struct txq_change *ch, uint64_t now)
+{
+	q->before = q->cake;
+	q->cake = ch->cake;
+	ch->cake = NULL;
+	q->arrived_before = 0;
+	ch->limit_before = memory_limit(q->before);
+	ch->limit_both = RTE_MAX(ch->limit_before, memory_limit(q->cake));
+	cake_succeed(q->cake, q->before, now);
+	shed_control_suspend(q->control, now);
+	if (q->share)
+		share_set_parties(q->share, 0);
+}
+
 void txq_change_apply(struct txq *q, void *change, uint64_t now)
 {
 	struct txq_change *ch = change;
@@ -102,19 +139,112 @@ void txq_change_apply(struct txq *q, void *change, uint64_t now)
 	if (q->share)
 		share_queue_leave(q->share);
 	swap_share(q, ch);
-	cake_change(q->cake, &ch->to.cake, now);
+	if (ch->cake)
+		begin_move(q, ch, now);
+	else
+		cake_change(q->cake, &ch->to.cake, now);
 	if (q->share)
 		share_queue_join(q->share, q->cake, &ch->to.shared, now);
+	shed_set_mode(q->shed, &ch->to.cake);
+}
+
+/**
+ * Hash packets anew, as they would be if they arrived now. The rest of what is known of them stays:
+ * washing may have changed their headers since.
+ */
+static void rehash(struct txq *q, struct rte_mbuf **pkts, unsigned n,
+		   const struct packet_describer *d)
+{
+	struct mbuf_private known[MOVE_BURST];
+
+	for (unsigned i = 0; i < n; i++)
+		known[i] = *mbuf_private(pkts[i]);
+	mbuf_describe_burst(pkts, n, d, &q->map);
+	for (unsigned i = 0; i < n; i++) {
+		struct mbuf_private *p = mbuf_private(pkts[i]);
+
+		known[i].packet.flow_hash = p->packet.flow_hash;
+		known[i].packet.src_hash = p->packet.src_hash;
+		known[i].packet.dst_hash = p->packet.dst_hash;
+		known[i].packet.tcp = p->packet.tcp;
+		*p = known[i];
+	}
+}
+
+/** Up to MOVE_BURST packets from the instance before to the new one. Returns how many. */
+static unsigned move_burst(struct txq *q, const struct txq_change *ch, unsigned max, uint64_t now)
+{
+	struct cake_verdict out[MOVE_BURST];
+	struct cake_packet batch[MOVE_BURST];
+	struct rte_mbuf *pkts[MOVE_BURST];
+	uint64_t came[MOVE_BURST];
+	unsigned n = cake_take(q->before, out, RTE_MIN(max, (unsigned)MOVE_BURST));
+
+	/* Cold since they arrived. */
+	for (unsigned i = 0; i < n; i++) {
+		pkts[i] = mbuf_from_handle(&q->map, out[i].handle);
+		rte_prefetch0(mbuf_private(pkts[i]));
+	}
+	if (ch->rehash)
+		rehash(q, pkts, n, ch->to.describer);
+	for (unsigned i = 0; i < n; i++) {
+		batch[i] = mbuf_private(pkts[i])->packet;
+		came[i] = out[i].enqueued_ns;
+	}
+	cake_requeue(q->cake, batch, came, n, now);
+	return n;
+}
+
+/** Both hold no more than the larger limit: the instance before, what the new one leaves of it. */
+static void limit_before(struct txq *q, const struct txq_change *ch, uint64_t now)
+{
+	const uint64_t used = cake_memory_used(q->cake);
+	const uint64_t left = used < ch->limit_both ? ch->limit_both - used : 1;
+
+	cake_set_memlimit(q->before, RTE_MIN(left, ch->limit_before), now);
+}
+
+/** Move packets of the instance before. Returns whether none is left. */
+static bool move(struct txq *q, struct txq_change *ch, uint64_t now, struct txq_dead *dead)
+{
+	int left = TXQ_CHANGE_STEP + 2 * q->arrived_before;
+
+	q->arrived_before = 0;
+	while (left > 0 && cake_backlog(q->before)) {
+		unsigned n = move_burst(q, ch, left, now);
+
+		txq_take_drops(q, dead);
+		left -= n ? n : 1; /* there were flows that have nothing */
+	}
+	limit_before(q, ch, now);
+	txq_take_drops(q, dead);
+	return !cake_backlog(q->before);
+}
+
+static void end_move(struct txq *q, struct txq_change *ch, uint64_t now)
+{
+	cake_absorb(q->cake, q->before);
+	ch->cake = q->before;
+	q->before = NULL;
+	txq_note_traffic(q);
+	shed_control_resume(q->control, now);
 }
 
 void change_step(struct txq *q, uint64_t now, struct txq_dead *dead)
 {
 	struct txq_change *ch = q->change;
-	bool shrunk = cake_shrink(q->cake, TXQ_CHANGE_STEP, now);
 
-	txq_take_drops(q, dead);
-	if (!shrunk)
-		return;
+	if (q->before) {
+		if (!move(q, ch, now, dead))
+			return;
+		end_move(q, ch, now);
+	} else {
+		bool shrunk = cake_shrink(q->cake, TXQ_CHANGE_STEP, now);
+
+		txq_take_drops(q, dead);
+		if (!shrunk)
+			return;
+	}
 	q->change = NULL;
 	/* From here on it is the control thread's. */
 	atomic_store_explicit(&ch->done, true, memory_order_release);
@@ -127,7 +257,10 @@ bool txq_change_is_done(const struct txq_change *ch)
 
 void txq_change_end(struct txq_change *ch)
 {
+	if (txq_change_is_done(ch))
+		ch->queue->flowmode = ch->to.cake.flowmode;
 	ch->queue->prepared = NULL;
 	share_queue_destroy(ch->share);
+	cake_destroy(ch->cake);
 	free(ch);
 }

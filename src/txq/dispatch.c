@@ -53,17 +53,12 @@ void dispatch_destroy(struct dispatch *d)
 	free(d);
 }
 
-static unsigned tin_of(const struct dispatch *d, unsigned to, const struct cake_packet *p)
-{
-	return classify(&txq_shed(d->queues[to])->classifier, p);
-}
-
 /** The queue is not to have this frame: it is told how much that was. */
 static void refuse(struct dispatch *d, unsigned to, struct rte_mbuf *m)
 {
 	const struct cake_packet *p = &mbuf_private(m)->packet;
 
-	shed_refused(d->flows[to], tin_of(d, to, p), p->len);
+	shed_refused(d->flows[to], shed_tin_of(d->flows[to], p), p->len);
 }
 
 /** Append to the ring of queue @to; what it has no room for is dropped here. */
@@ -118,7 +113,7 @@ static inline bool note_verdict(struct dispatch *d, unsigned to, struct mbuf_pri
 static bool arrival_passes(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n)
 {
 	struct mbuf_private *p = mbuf_private(pkts[0]);
-	unsigned tin = tin_of(d, to, &p->packet);
+	unsigned tin = shed_tin_of(d->flows[to], &p->packet);
 	enum shed_verdict verdict;
 	enum shed_first first;
 	uint32_t bytes = 0;
@@ -134,7 +129,6 @@ static bool arrival_passes(struct dispatch *d, unsigned to, struct rte_mbuf **pk
 static unsigned sort(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsigned n,
 		     struct rte_mbuf **refused)
 {
-	const struct classifier *classifier = &txq_shed(d->queues[to])->classifier;
 	struct shed_table *flows = d->flows[to];
 	uint64_t hashes[DISPATCH_BURST];
 	uint8_t tins[DISPATCH_BURST];
@@ -143,7 +137,7 @@ static unsigned sort(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, un
 	for (unsigned i = 0; i < n; i++) {
 		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
 
-		tins[i] = (uint8_t)classify(classifier, p);
+		tins[i] = (uint8_t)shed_tin_of(flows, p);
 		hashes[i] = shed_prefetch(flows, p, tins[i]);
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -186,7 +180,7 @@ static void note(struct dispatch *d, unsigned to, struct rte_mbuf **pkts, unsign
 	for (unsigned i = 0; i < n; i++) {
 		const struct cake_packet *p = &mbuf_private(pkts[i])->packet;
 
-		shed_note(d->flows[to], p, tin_of(d, to, p));
+		shed_note(d->flows[to], p, shed_tin_of(d->flows[to], p));
 	}
 }
 

@@ -36,6 +36,5 @@ void link_wait(struct txq *q, uint64_t now, struct txq_dead *dead)
 	if (now < q->drop_ns)
 		return;
 	drop_held(q);
-	cake_purge(q->cake);
-	txq_take_purged(q, dead, &q->counters.link_down);
+	txq_drop_queued(q, dead, &q->counters.link_down);
 }

@@ -29,15 +29,14 @@ int shed_create(struct shed **out, const struct cake_params *p)
 	if (!s)
 		return -ENOMEM;
 	memset(s, 0, sizeof(*s));
-	s->params = *p;
-	classifier_init(&s->classifier, p->diffserv, p->fwmark);
-	s->tins = cake_tin_count(p->diffserv);
-	ret = shed_hosts_create(&s->hosts, p);
+	s->flows = p->flows;
+	ret = shed_hosts_create(&s->hosts);
 	if (ret) {
 		free(s);
 		return ret;
 	}
-	for (unsigned i = 0; i < s->tins; i++)
+	shed_set_mode(s, p);
+	for (unsigned i = 0; i < CAKE_MAX_TINS; i++)
 		shed_publish_idle(s, i, 0, 0);
 	*out = s;
 	return 0;
@@ -48,6 +47,14 @@ void shed_destroy(struct shed *s)
 	if (s)
 		shed_hosts_destroy(s->hosts);
 	free(s);
+}
+
+void shed_set_mode(struct shed *s, const struct cake_params *p)
+{
+	s->tins = cake_tin_count(p->diffserv);
+	s->by_hosts = cake_isolates_sources(p->flowmode) || cake_isolates_destinations(p->flowmode);
+	shed_hosts_isolate(s->hosts, p->flowmode);
+	atomic_store_explicit(&s->mode, shed_mode_of(p), memory_order_relaxed);
 }
 
 struct shed_report *shed_join(struct shed *s, unsigned lcore)

@@ -101,14 +101,19 @@ struct shed_hosts;
 /** Of one queue. */
 struct shed {
 	/* Written before the workers start. */
-	struct shed_hosts *hosts;     /* NULL: hosts are not isolated beside flows */
-	struct cake_params params;    /* of the queue's instance */
-	struct classifier classifier; /* the instance's */
-	unsigned tins;
+	struct shed_hosts *hosts;
+	uint32_t flows;  /* of a tin; as it was created */
 	unsigned lcores; /* highest number that receives, plus 1 */
 
-	/* Writer: the holder. Bit per tin that is overloaded: all that is read while none is. */
+	/* Writer: the holder. Bit per tin that is overloaded, and how packets are told apart: all
+	 * that is read while none is. */
 	_Alignas(SHED_LINE) _Atomic uint32_t on;
+	_Atomic uint64_t mode; /* shed_mode_of() */
+
+	/* Holder: rw. */
+	unsigned tins;
+	bool by_hosts; /* hosts are isolated beside flows */
+
 	struct shed_line lines[CAKE_MAX_TINS];
 	struct shed_report reports[SHED_LCORES_MAX];
 };
@@ -116,6 +121,28 @@ struct shed {
 /** Of a queue whose instance has these parameters. 0 or -ENOMEM. */
 int shed_create(struct shed **out, const struct cake_params *p);
 void shed_destroy(struct shed *s);
+
+/**
+ * How a packet's tin and flow are found: diffserv and flow mode, and the mask of marks above, in
+ * one word, so that whoever receives has all of one moment.
+ */
+static inline uint64_t shed_mode_of(const struct cake_params *p)
+{
+	return (uint64_t)p->fwmark << 32 | (uint64_t)p->flowmode << 8 | p->diffserv;
+}
+
+static inline enum cake_flowmode shed_mode_flowmode(uint64_t mode)
+{
+	return (enum cake_flowmode)(mode >> 8 & 0xff);
+}
+
+static inline enum cake_diffserv shed_mode_diffserv(uint64_t mode)
+{
+	return (enum cake_diffserv)(mode & 0xff);
+}
+
+/** Holder: the instance goes by @p. Receiving lcores see it with their next burst. */
+void shed_set_mode(struct shed *s, const struct cake_params *p);
 
 /** Before the workers start: @lcore is going to receive for it. */
 struct shed_report *shed_join(struct shed *s, unsigned lcore);

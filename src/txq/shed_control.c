@@ -52,6 +52,9 @@
 /* In an empty queue the count of flows falls by a factor of e in this time, ns. */
 #define GONE_NS (500 * US)
 
+/* An average packet of a tin that has had none, bytes. */
+#define LEN_FIRST 64
+
 struct tin {
 	struct shed_traffic last; /* at the last look */
 	struct shed_values line;
@@ -99,8 +102,8 @@ int shed_control_create(struct shed_control **out, struct shed *s)
 	if (!c)
 		return -ENOMEM;
 	c->shed = s;
-	for (unsigned i = 0; i < s->tins; i++)
-		c->tins[i].len = 64;
+	for (unsigned i = 0; i < CAKE_MAX_TINS; i++)
+		c->tins[i].len = LEN_FIRST;
 	*out = c;
 	return 0;
 }
@@ -133,7 +136,7 @@ void shed_arrived(struct shed_control *c, const struct cake_packet *p, enum shed
 		t->opened += p->len;
 		t->flows++;
 	}
-	if (c->shed->hosts && c->tins[p->tin].line.on)
+	if (c->shed->by_hosts && c->tins[p->tin].line.on)
 		shed_hosts_arrived(c->shed->hosts, p, p->tin, first != SHED_FIRST_NOT);
 }
 
@@ -229,7 +232,7 @@ static void begin(struct shed_control *c, unsigned tin, uint64_t now)
 	struct shed_view view;
 
 	/* Flows count as first ones anew, and so do their hosts. */
-	if (c->shed->hosts)
+	if (c->shed->by_hosts)
 		shed_hosts_reset(c->shed->hosts, tin);
 	shed_look(c->shed, tin, now, &view);
 	t->line = (struct shed_values){.on = true,
@@ -386,7 +389,7 @@ static bool calm(struct shed_control *c, unsigned tin, const struct interval *iv
 /* That began since the tin is overloaded; where hosts are isolated each of them is one. */
 static double flows_seen(const struct shed_control *c, unsigned tin)
 {
-	if (c->shed->hosts)
+	if (c->shed->by_hosts)
 		return shed_hosts_count(c->shed->hosts, tin);
 	return (double)(c->traffic[tin].flows - c->tins[tin].flows_before);
 }
@@ -431,7 +434,7 @@ static void steer(struct shed_control *c, unsigned tin, const struct interval *i
 	control_admission(t, iv);
 	rush = in_rush(t, iv);
 	v = (double)step / (1 << SHED_V_SHIFT);
-	if (c->shed->hosts)
+	if (c->shed->by_hosts)
 		shed_hosts_update(c->shed->hosts, tin, v, t->len);
 	count_flows(t, iv, v, seen, rush);
 	t->speed = next_speed(t, iv, seen, rush);
@@ -497,8 +500,38 @@ uint32_t shed_control_parties(const struct shed_control *c)
 
 	for (unsigned i = 0; i < c->shed->tins; i++)
 		if (c->tins[i].line.on)
-			sum += clamp(c->tins[i].flows, 1, c->shed->params.flows);
+			sum += clamp(c->tins[i].flows, 1, c->shed->flows);
 	return (uint32_t)(sum + 0.5);
+}
+
+void shed_control_suspend(struct shed_control *c, uint64_t now)
+{
+	for (unsigned i = 0; i < CAKE_MAX_TINS; i++) {
+		struct tin *t = &c->tins[i];
+
+		if (t->line.on)
+			shed_publish_idle(c->shed, i, t->line.v0, now);
+		*t = (struct tin){.len = LEN_FIRST, .line.v0 = t->line.v0};
+		c->traffic[i] = (struct shed_traffic){0};
+	}
+}
+
+void shed_control_resume(struct shed_control *c, uint64_t now)
+{
+	for (unsigned i = 0; i < c->shed->tins; i++) {
+		struct tin *t = &c->tins[i];
+
+		t->last = c->traffic[i];
+		t->over_ns = now;
+		t->over_sent = t->last.sent;
+		t->over_arrived = t->last.arrived;
+		t->over_refused = refused(c->shed, i);
+		t->flows_before = t->last.flows;
+		open_window(t, &t->last, now);
+	}
+	c->ring = 0;
+	c->ring_half = 0;
+	c->last_ns = now;
 }
 
 bool shed_control_is_due(struct shed_control *c, uint64_t now)

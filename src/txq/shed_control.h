@@ -36,6 +36,14 @@ struct shed_control;
 int shed_control_create(struct shed_control **out, struct shed *s);
 void shed_control_destroy(struct shed_control *c);
 
+/**
+ * The queue is going to have other tins, or tell flows apart by other means: nothing is overloaded
+ * until shed_control_resume(), with the traffic as it is then. What traffic was dropped of counts
+ * from 0.
+ */
+void shed_control_suspend(struct shed_control *c, uint64_t now);
+void shed_control_resume(struct shed_control *c, uint64_t now);
+
 /** The tins' traffic, for the holder to keep up to date where shed_control_is_due(). */
 struct shed_traffic *shed_traffic(struct shed_control *c);
 

@@ -35,29 +35,34 @@ struct host {
 };
 
 struct shed_hosts {
-	bool isolates[ROLES];
+	_Atomic bool isolates[ROLES]; /* holder: wo, others: ro */
 	struct set sets[SETS];
 	struct host hosts[SETS][WAYS];
 	unsigned count[CAKE_MAX_TINS][ROLES];
 };
 
-int shed_hosts_create(struct shed_hosts **out, const struct cake_params *p)
+int shed_hosts_create(struct shed_hosts **out)
 {
-	bool sources = cake_isolates_sources(p->flowmode);
-	bool destinations = cake_isolates_destinations(p->flowmode);
-	struct shed_hosts *h;
+	struct shed_hosts *h = aligned_alloc(LINE, sizeof(*h));
 
-	*out = NULL;
-	if (!sources && !destinations)
-		return 0;
-	h = aligned_alloc(LINE, sizeof(*h));
 	if (!h)
 		return -ENOMEM;
 	memset(h, 0, sizeof(*h));
-	h->isolates[SOURCE] = sources;
-	h->isolates[DESTINATION] = destinations;
 	*out = h;
 	return 0;
+}
+
+void shed_hosts_isolate(struct shed_hosts *h, enum cake_flowmode mode)
+{
+	atomic_store_explicit(&h->isolates[SOURCE], cake_isolates_sources(mode),
+			      memory_order_relaxed);
+	atomic_store_explicit(&h->isolates[DESTINATION], cake_isolates_destinations(mode),
+			      memory_order_relaxed);
+}
+
+static bool isolates(const struct shed_hosts *h, enum role role)
+{
+	return atomic_load_explicit(&h->isolates[role], memory_order_relaxed);
 }
 
 void shed_hosts_destroy(struct shed_hosts *h)
@@ -96,7 +101,7 @@ uint32_t shed_hosts_weight(const struct shed_hosts *h, const struct cake_packet 
 	uint32_t weight = SHED_WEIGHT_ONE;
 
 	for (enum role role = 0; role < ROLES; role++) {
-		uint32_t w = h->isolates[role] ? weight_of(h, host_hash(p, tin, role)) : 0;
+		uint32_t w = isolates(h, role) ? weight_of(h, host_hash(p, tin, role)) : 0;
 
 		if (w > weight)
 			weight = w;
@@ -151,7 +156,7 @@ void shed_hosts_arrived(struct shed_hosts *h, const struct cake_packet *p, unsig
 	for (enum role role = 0; role < ROLES; role++) {
 		struct host *host;
 
-		if (!h->isolates[role])
+		if (!isolates(h, role))
 			continue;
 		host = find(h, host_hash(p, tin, role), tin, role);
 		if (!host)
@@ -221,7 +226,7 @@ unsigned shed_hosts_count(const struct shed_hosts *h, unsigned tin)
 
 	/* The larger weight counts: of one source with flows to many, the sources are to be
 	 * counted. */
-	if (!h->isolates[SOURCE] || (h->isolates[DESTINATION] && n[DESTINATION] < n[SOURCE]))
+	if (!isolates(h, SOURCE) || (isolates(h, DESTINATION) && n[DESTINATION] < n[SOURCE]))
 		return n[DESTINATION];
 	return n[SOURCE];
 }

@@ -26,9 +26,12 @@
 
 struct shed_hosts;
 
-/** *@out is NULL where the mode does not isolate hosts beside flows. 0 or -ENOMEM. */
-int shed_hosts_create(struct shed_hosts **out, const struct cake_params *p);
+/** 0 or -ENOMEM. No hosts are isolated yet. */
+int shed_hosts_create(struct shed_hosts **out);
 void shed_hosts_destroy(struct shed_hosts *h);
+
+/** Holder: count the hosts that @mode isolates beside flows. */
+void shed_hosts_isolate(struct shed_hosts *h, enum cake_flowmode mode);
 
 /** Any thread: of a packet in tin @tin, in units of 1 / SHED_WEIGHT_ONE. */
 uint32_t shed_hosts_weight(const struct shed_hosts *h, const struct cake_packet *p, unsigned tin);

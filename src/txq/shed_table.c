@@ -18,19 +18,36 @@
 #define SAMPLE_EVERY 8
 
 /* Powers of 2, at least 64 as 8 flows are the least. */
-static uint32_t set_count(const struct cake_params *p)
+static uint32_t set_count(uint32_t flows)
 {
-	return p->flows * SHED_TABLE_PER_FLOW / SHED_WAYS;
+	return flows * SHED_TABLE_PER_FLOW / SHED_WAYS;
 }
 
-uint64_t shed_table_footprint(const struct cake_params *p)
+uint64_t shed_table_footprint(uint32_t flows)
 {
-	return sizeof(struct shed_table) + (uint64_t)set_count(p) * sizeof(struct shed_set);
+	return sizeof(struct shed_table) + (uint64_t)set_count(flows) * sizeof(struct shed_set);
+}
+
+/* What it knows of flows is told apart as before, and is nobody's now: it goes stale. */
+static void follow_mode(struct shed_table *t, uint64_t mode)
+{
+	enum cake_diffserv diffserv = shed_mode_diffserv(mode);
+
+	t->mode = mode;
+	t->flowmode = shed_mode_flowmode(mode);
+	t->tins = cake_tin_count(diffserv);
+	t->by_hosts = cake_isolates_sources(t->flowmode) || cake_isolates_destinations(t->flowmode);
+	classifier_init(&t->classifier, diffserv, (uint32_t)(mode >> 32));
+}
+
+static uint64_t mode_now(const struct shed *s)
+{
+	return atomic_load_explicit(&s->mode, memory_order_relaxed);
 }
 
 int shed_table_create(struct shed_table **out, struct shed *s, unsigned lcore)
 {
-	const uint64_t size = shed_table_footprint(&s->params);
+	const uint64_t size = shed_table_footprint(s->flows);
 	struct shed_table *t = aligned_alloc(SHED_LINE, size);
 
 	if (!t)
@@ -38,7 +55,8 @@ int shed_table_create(struct shed_table **out, struct shed *s, unsigned lcore)
 	memset(t, 0, size);
 	t->shed = s;
 	t->report = shed_join(s, lcore);
-	t->shift = 64 - (unsigned)__builtin_ctz(set_count(&s->params));
+	follow_mode(t, mode_now(s));
+	t->shift = 64 - (unsigned)__builtin_ctz(set_count(s->flows));
 	t->until_sample = SAMPLE_EVERY;
 	t->rng = prng_xorshift32(1 + lcore);
 	*out = t;
@@ -53,11 +71,14 @@ void shed_table_destroy(struct shed_table *t)
 bool shed_begin(struct shed_table *t, bool half_full, uint64_t now)
 {
 	uint32_t on = shed_on(t->shed);
+	uint64_t mode = mode_now(t->shed);
 
+	if (mode != t->mode)
+		follow_mode(t, mode);
 	t->half_full = half_full && t->knows;
 	if (!on && !t->half_full && --t->until_sample)
 		return false;
-	for (unsigned i = 0; i < t->shed->tins; i++)
+	for (unsigned i = 0; i < t->tins; i++)
 		shed_look(t->shed, i, now, &t->views[i]);
 	return on || t->half_full;
 }
@@ -174,7 +195,7 @@ static uint32_t weighted(struct shed_table *t, const struct cake_packet *p, unsi
 {
 	uint64_t cost = bytes;
 
-	if (t->shed->hosts) {
+	if (t->by_hosts) {
 		uint32_t weight = shed_hosts_weight(t->shed->hosts, p, tin);
 
 		if (weight > SHED_WEIGHT_ONE)

@@ -67,6 +67,11 @@ static_assert(sizeof(struct shed_set) == SHED_LINE, "a set is a cache line");
 struct shed_table {
 	struct shed *shed;
 	struct shed_report *report;
+	uint64_t mode; /* the queue's, when it was looked at last, and what follows from it */
+	struct classifier classifier;
+	enum cake_flowmode flowmode;
+	unsigned tins;
+	bool by_hosts;
 	unsigned shift; /* of a 64-bit hash, to the set's number */
 	unsigned until_sample;
 	bool knows;     /* a flow that was there before: only then half of the ring is kept */
@@ -81,8 +86,8 @@ struct shed_table {
 int shed_table_create(struct shed_table **out, struct shed *s, unsigned lcore);
 void shed_table_destroy(struct shed_table *t);
 
-/** Bytes that shed_table_create() allocates. */
-uint64_t shed_table_footprint(const struct cake_params *p);
+/** Bytes that shed_table_create() allocates where a tin has @flows. */
+uint64_t shed_table_footprint(uint32_t flows);
 
 /**
  * Begin with a burst: @half_full says whether half of the queue's ring is used.
@@ -90,6 +95,12 @@ uint64_t shed_table_footprint(const struct cake_params *p);
  * @return whether packets must be judged; otherwise all pass
  */
 bool shed_begin(struct shed_table *t, bool half_full, uint64_t now);
+
+/** Tin of a packet. After shed_begin(). */
+static inline unsigned shed_tin_of(const struct shed_table *t, const struct cake_packet *p)
+{
+	return classify(&t->classifier, p);
+}
 
 /** Whether this burst is one to be noted: one in eight. Only if shed_begin() says false. */
 bool shed_samples(struct shed_table *t);
@@ -99,7 +110,7 @@ bool shed_samples(struct shed_table *t);
 static inline uint64_t shed_key_hash(const struct shed_table *t, const struct cake_packet *p,
 				     unsigned tin)
 {
-	uint64_t id = (uint64_t)tin << 32 | cake_flow_key(t->shed->params.flowmode, p);
+	uint64_t id = (uint64_t)tin << 32 | cake_flow_key(t->flowmode, p);
 
 	return (id + 1) * 0x9e3779b97f4a7c15u;
 }

@@ -36,12 +36,15 @@ struct txq {
 
 	/* Control thread: rw. The change that was prepared and has not been ended; NULL = none. */
 	struct txq_change *prepared;
+	enum cake_flowmode flowmode; /* of the change that was ended last */
 
 	/* Holder: rw. */
 	struct cake *cake __rte_cache_aligned;
+	struct cake *before; /* is being emptied into cake, and takes what arrives; NULL = none */
 	struct share_queue *share; /* NULL: no other queue has part in its rate */
 	struct share *shared;      /* of which that is a part */
 	struct txq_change *change; /* it is going on; NULL = none is */
+	uint32_t arrived_before;   /* packets put into `before` since the last step */
 	bool wash;
 	bool whole; /* super-packets come out of CAKE */
 
@@ -63,11 +66,14 @@ struct txq {
 /** The parameters of an instance for this queue, of what a person chose. */
 void txq_complete_params(const struct txq *q, struct cake_params *p, bool slots);
 
+/** Tell the control of shedding what has passed the tins. */
+void txq_note_traffic(struct txq *q);
+
 /** Take what the scheduler has dropped since the last time, all reasons counted. */
 void txq_take_drops(struct txq *q, struct txq_dead *dead);
 
-/** The same of what a purge moved there, all counted as @reason. */
-void txq_take_purged(struct txq *q, struct txq_dead *dead, counter_t *reason);
+/** Drop all that waits in CAKE, counted as @reason. */
+void txq_drop_queued(struct txq *q, struct txq_dead *dead, counter_t *reason);
 
 /** Holder: a run while the link is down, in place of sending. */
 void link_wait(struct txq *q, uint64_t now, struct txq_dead *dead);

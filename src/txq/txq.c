@@ -21,6 +21,17 @@ static int join_share(struct txq *q, const struct txq_params *params)
 	return share_queue_create(&q->share, params->share, params->share_index, q->cake);
 }
 
+/** The instance that what arrives goes into. */
+static struct cake *entrance(const struct txq *q)
+{
+	return q->before ? q->before : q->cake;
+}
+
+static uint32_t backlog(const struct txq *q)
+{
+	return cake_backlog(q->cake) + (q->before ? cake_backlog(q->before) : 0);
+}
+
 /**
  * The ring may hold as many frames as the scheduler has memory for, and what a run serves. Once it
  * is full each frame more pushes another out, which is work and no gain: as the kernel's CAKE
@@ -30,7 +41,7 @@ static int join_share(struct txq *q, const struct txq_params *params)
  */
 static uint64_t choose_limit(const struct txq *q)
 {
-	const uint64_t left = cake_memory_left(q->cake);
+	const uint64_t left = cake_memory_left(entrance(q));
 	uint64_t limit;
 
 	/* Room for a whole ring, as there nearly always is: no division. */
@@ -46,7 +57,7 @@ static void publish(struct txq *q)
 
 	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
 		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
-	claim_note_waiting(&q->claim, cake_backlog(q->cake) + q->n_held);
+	claim_note_waiting(&q->claim, backlog(q) + q->n_held);
 }
 
 static int create_shed(struct txq *q, const struct cake_params *params)
@@ -95,6 +106,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	q->port = params->port;
 	q->queue = params->queue;
 	q->wash = cake.wash;
+	q->flowmode = cake.flowmode;
 	q->whole = !cake.split_gso;
 	q->tso_flags = params->tso_flags;
 	/* Different queues must not throw the same dice. */
@@ -134,6 +146,7 @@ void txq_destroy(struct txq *q)
 	shed_control_destroy(q->control);
 	shed_destroy(q->shed);
 	share_queue_destroy(q->share);
+	cake_destroy(q->before);
 	cake_destroy(q->cake);
 	defer_destroy(q->ring);
 	free(q);
@@ -207,8 +220,9 @@ static struct rte_mbuf **bury(const struct txq *q, struct txq_dead *dead, unsign
 	return at;
 }
 
-/** @instead: counts all of them, whatever CAKE dropped them for; NULL: each its own reason's. */
-static inline void take_drops(struct txq *q, struct txq_dead *dead, counter_t *instead)
+/** @instead: counts all of them, whatever @c dropped them for; NULL: each its own reason's. */
+static inline void take_drops(struct txq *q, struct cake *c, struct txq_dead *dead,
+			      counter_t *instead)
 {
 	struct cake_verdict drops[TXQ_BURST];
 	unsigned n;
@@ -216,7 +230,7 @@ static inline void take_drops(struct txq *q, struct txq_dead *dead, counter_t *i
 	do {
 		struct rte_mbuf **pkts;
 
-		n = cake_take_drops(q->cake, drops, TXQ_BURST);
+		n = cake_take_drops(c, drops, TXQ_BURST);
 		pkts = bury(q, dead, n);
 		for (unsigned i = 0; i < n; i++) {
 			pkts[i] = mbuf_from_handle(&q->map, drops[i].handle);
@@ -226,14 +240,24 @@ static inline void take_drops(struct txq *q, struct txq_dead *dead, counter_t *i
 	} while (n == TXQ_BURST);
 }
 
-void txq_take_drops(struct txq *q, struct txq_dead *dead)
+static inline void take_all_drops(struct txq *q, struct txq_dead *dead, counter_t *instead)
 {
-	take_drops(q, dead, NULL);
+	if (q->before)
+		take_drops(q, q->before, dead, instead);
+	take_drops(q, q->cake, dead, instead);
 }
 
-void txq_take_purged(struct txq *q, struct txq_dead *dead, counter_t *reason)
+void txq_take_drops(struct txq *q, struct txq_dead *dead)
 {
-	take_drops(q, dead, reason);
+	take_all_drops(q, dead, NULL);
+}
+
+void txq_drop_queued(struct txq *q, struct txq_dead *dead, counter_t *reason)
+{
+	if (q->before)
+		cake_purge(q->before);
+	cake_purge(q->cake);
+	take_all_drops(q, dead, reason);
 }
 
 /** A tin is overloaded: what receiving lcores found out about frames on their way counts. */
@@ -256,8 +280,10 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 			mbuf_wash(pkts[i]);
 	}
 	/* All are taken: the drop list is empty before each batch. */
-	cake_enqueue(q->cake, batch, n, now);
-	if (shed_on(q->shed))
+	cake_enqueue(entrance(q), batch, n, now);
+	if (q->before)
+		q->arrived_before += n;
+	else if (shed_on(q->shed))
 		note_judged(q, pkts, batch, n);
 	txq_take_drops(q, dead);
 }
@@ -355,11 +381,11 @@ uint32_t txq_mark(const struct txq *q)
 /** An empty queue is not asked, but for one that shares a rate: it has to say that it is empty. */
 static bool may_send(const struct txq *q)
 {
-	return q->n_held || q->share || cake_backlog(q->cake);
+	return q->n_held || q->share || backlog(q);
 }
 
 /** What is dropped is counted as it is found; the instance knows the rest of its tins' traffic. */
-static void control_shedding(struct txq *q, uint64_t now)
+void txq_note_traffic(struct txq *q)
 {
 	struct cake_tin_load load;
 
@@ -371,6 +397,11 @@ static void control_shedding(struct txq *q, uint64_t now)
 		t->packets = load.arrived_packets;
 		t->sent = load.arrived_bytes - load.queued_bytes - t->dropped;
 	}
+}
+
+static void control_shedding(struct txq *q, uint64_t now)
+{
+	txq_note_traffic(q);
 	shed_control_run(q->control, now);
 	if (q->share)
 		share_set_parties(q->share, shed_control_parties(q->control));
@@ -418,7 +449,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 			break;
 	}
 	q->served = sent;
-	if (shed_control_is_due(q->control, now))
+	if (!q->before && shed_control_is_due(q->control, now))
 		control_shedding(q, now);
 	publish(q);
 	return moved + sent;
@@ -452,14 +483,15 @@ void txq_purge(struct txq *q)
 		q->free(pkts, n);
 		counter_add(purged, n);
 	}
-	cake_purge(q->cake);
-	txq_take_drops(q, &dead);
+	txq_drop_queued(q, &dead, purged);
+	if (q->change)
+		change_step(q, q->now, &dead);
 	txq_free_dead(q, &dead);
 }
 
 uint32_t txq_queued(const struct txq *q)
 {
-	return cake_backlog(q->cake);
+	return backlog(q);
 }
 
 uint32_t txq_deferred(const struct txq *q)
@@ -487,7 +519,10 @@ bool txq_share_counters(const struct txq *q, struct share_counters *out)
 
 void txq_stats(const struct txq *q, struct cake_stats *out)
 {
-	cake_stats_get(q->cake, out);
+	if (q->before)
+		cake_stats_with(q->cake, q->before, out);
+	else
+		cake_stats_get(q->cake, out);
 }
 
 void txq_sojourn(const struct txq *q, unsigned tin, struct sojourn *out)

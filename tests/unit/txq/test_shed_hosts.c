@@ -13,12 +13,10 @@
 
 static struct shed_hosts *create(enum cake_flowmode mode)
 {
-	struct cake_params p;
 	struct shed_hosts *h;
 
-	cake_params_default(&p);
-	p.flowmode = mode;
-	assert_int_equal(shed_hosts_create(&h, &p), 0);
+	assert_int_equal(shed_hosts_create(&h), 0);
+	shed_hosts_isolate(h, mode);
 	return h;
 }
 
@@ -43,12 +41,20 @@ static void send(struct shed_hosts *h, uint32_t src, uint32_t dst, unsigned n, b
 		shed_hosts_arrived(h, &p, 0, first);
 }
 
-static void modes_without_hosts_beside_flows_have_none(void **state)
+static void modes_without_hosts_beside_flows_count_none(void **state)
 {
+	static const enum cake_flowmode modes[] = {CAKE_FLOWS, CAKE_HOSTS};
+
 	(void)state;
-	assert_null(create(CAKE_FLOWS));
-	assert_null(create(CAKE_HOSTS));
-	shed_hosts_destroy(NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		struct shed_hosts *h = create(modes[i]);
+
+		send(h, 1, 7, 1000, true);
+		shed_hosts_update(h, 0, 0, LEN);
+		assert_true(weight(h, 1, 7) == 1);
+		assert_int_equal(shed_hosts_count(h, 0), 0);
+		shed_hosts_destroy(h);
+	}
 }
 
 static void a_flow_pays_for_all_of_its_host(void **state)
@@ -155,7 +161,7 @@ static void hosts_of_one_flow_make_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modes_without_hosts_beside_flows_have_none),
+		cmocka_unit_test(modes_without_hosts_beside_flows_count_none),
 		cmocka_unit_test(a_flow_pays_for_all_of_its_host),
 		cmocka_unit_test(the_heavier_of_both_hosts_counts),
 		cmocka_unit_test(a_host_that_gets_less_than_v_is_corrected),
