@@ -22,6 +22,9 @@ PACKAGES_VM=(qemu-system-x86 busybox-static util-linux)
 # Manual pages are read by both formatters that there are.
 PACKAGES_LINT=(clang-format-14 shellcheck groff-base mandoc)
 
+# What makes the Debian package, and what its scripts and unit are checked with: systemd's tools.
+PACKAGES_PACKAGE=(dpkg-dev debhelper systemd)
+
 # What counts instructions, and what a benchmark compares with: dpdk-testpmd.
 PACKAGES_PERF=(valgrind dpdk-dev)
 
