@@ -10,6 +10,7 @@
 #include <rte_ethdev.h>
 
 #include "base/log.h"
+#include "config/schema.h"
 #include "config/show.h"
 
 #define TEXT_SIZE 1024
@@ -136,6 +137,21 @@ static void announce_worker(const struct dataplane *dp, unsigned index)
 	log_info("worker on CPU %u:%s", w->cpu, *list.text ? list.text : " no queues");
 }
 
+/** How workers rest, and how many of them have the CPU wait for frames first. */
+static void announce_idle(const struct dataplane *dp)
+{
+	const char *word = schema_word(schema_find(schema_file, "idle"), dp->config->idle);
+	unsigned monitors = 0;
+
+	for (unsigned i = 0; i < dp->n_workers; i++)
+		monitors += dp->workers[i].means.monitor;
+	if (monitors)
+		log_info("idle: %s, with the CPU's monitor on %u worker%s", word, monitors,
+			 monitors == 1 ? "" : "s");
+	else
+		log_info("idle: %s", word);
+}
+
 /** What a file for several machines may say without effect on this one. */
 static void announce_idle_options(const struct dataplane *dp)
 {
@@ -161,6 +177,7 @@ void announce(const struct dataplane *dp)
 	announce_idle_options(dp);
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		announce_worker(dp, i);
+	announce_idle(dp);
 	log_info("buffers: %u queued + %u descriptors + %u deferred + %u in hand + %u in caches = "
 		 "%u of %u bytes, %" PRIu64 " MB",
 		 plan->queued, plan->descriptors, plan->deferred, plan->in_hand, plan->caches,

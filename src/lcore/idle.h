@@ -5,7 +5,7 @@
  *	last frame    IDLE_POLL_NS           ...                  IDLE_MONITOR_NS
  *	    │    poll      │   naps that grow, or the monitor           │   naps
  *	    └──────────────┴────────────────────────────────────────────┴────────►  adaptive
- *	    │    poll      │   until an RX interrupt
+ *	    │    poll      │   until an RX interrupt; for IDLE_WAIT_NS no longer than a nap
  *	    └──────────────┴─────────────────────────────────────────────────────►  interrupt
  *
  * Under load there is a frame in every other pass and nobody gets here. A nap lasts an eighth of
@@ -82,7 +82,7 @@ struct idle_rest {
 /**
  * What a worker is to do that has just found nothing to do.
  *
- * @param busy  when it moved a frame last, ns
+ * @param busy  when it moved a frame last, or was interrupted for one, ns
  * @param due   when one of its queues has something to do by itself, ns: the earliest
  *              txq_next_time(); a time that has passed means now
  */

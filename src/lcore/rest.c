@@ -63,7 +63,7 @@ void rest_end(struct worker *w, uint64_t now)
 		counter_add(&c->late_wakeups, 1);
 	w->last_pass_ns = RTE_MIN(now, r->until);
 	if (r->end == SLEEPER_RX) {
-		/* The driver may see the frame a little later than the interrupt. */
+		/* The driver may show the frame a little later. */
 		w->busy_ns = now;
 		sleeper_revoke(&w->sleeper);
 	}

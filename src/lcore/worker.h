@@ -123,10 +123,10 @@ struct worker {
 
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;
-	uint64_t last_pass_ns;                     /* when it began, or was to; 0 = none yet */
-	uint64_t last_pass_tsc;                    /* likewise, read in the loop */
-	bool last_pass_moved;                      /* frames */
-	uint64_t busy_ns;                          /* the last pass that moved any */
+	uint64_t last_pass_ns;  /* when it began, or was to; 0 = none yet */
+	uint64_t last_pass_tsc; /* likewise, read in the loop */
+	bool last_pass_moved;   /* frames */
+	uint64_t busy_ns;       /* the last pass that moved any, or RX interrupt */
 	struct share_view views[CONFIG_PORTS_MAX]; /* what it knows of each port's queues */
 	struct rescue rescue;
 	struct rest rest;

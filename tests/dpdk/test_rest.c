@@ -169,6 +169,7 @@ static void a_sleep_is_no_stall_but_oversleeping_is(void **state)
 
 	(void)state;
 	join_resting(0, CONFIG_IDLE_INTERRUPT, 0);
+	workers[0].busy_ns = START_NS - IDLE_WAIT_NS;
 	now = until_asleep(&workers[0], START_NS); /* for 10 ms */
 	now = turn(&workers[0], now);
 	assert_int_equal(counter_get(&c->sleeps), 1);
@@ -216,6 +217,7 @@ static void an_interrupt_is_followed_by_polling(void **state)
 
 	(void)state;
 	join_resting(0, CONFIG_IDLE_INTERRUPT, 0);
+	workers[0].busy_ns = START_NS - IDLE_WAIT_NS;
 	ended_by = SLEEPER_RX;
 	until_asleep(&workers[0], START_NS);
 	ended_by = SLEEPER_TIME;

@@ -276,18 +276,24 @@ class Lab:
         for interface in ("lan", "wan"):
             self.run("m", "tc", "qdisc", "del", "dev", interface, "root")
 
-    def gateaud(self, scheduler, queues=1):
+    def gateaud(self, scheduler, queues=1, taps=False, **more):
         """Join the hosts by gateaud; `scheduler` holds for both ports, host isolation by side, and
-        so does the number of queues, RX and TX.
+        so does the number of queues, RX and TX. `taps`: by interfaces of its own, which are bridged
+        to the hosts'. `more` are keys of the configuration.
 
         Returns a Gateaud that forwards already.
         """
 
+        def device(name):
+            if taps:
+                return f"net_tap_{name},iface=tap-{name}"
+            return (f"net_af_packet_{name},iface={name},framecnt={4096 // queues},"
+                    f"qpairs={queues}")  # fmt: skip
+
         def port(name, flowmode):
-            arguments = f"iface={name},framecnt={4096 // queues},qpairs={queues}"
             return {
                 "name": name,
-                "device": f"net_af_packet_{name},{arguments}",
+                "device": device(name),
                 "rx_queues": queues,
                 "tx_queues": queues,
                 "scheduler": {"flowmode": flowmode, **scheduler},
@@ -297,12 +303,26 @@ class Lab:
             "eal": {"lcores": [self.worker_cpu], "hugepages": False, "prefix": self._prefix},
             "ports": [port("lan", "dual-dsthost"), port("wan", "dual-srchost")],
             "links": [{"from": "lan", "to": "wan"}, {"from": "wan", "to": "lan"}],
+            **more,
         }
         path = Path(self._folder.name, "gateaud.json")
         path.write_text(json.dumps(config, indent=2))
         process = self.start("m", gateaud_path(), "-c", path, "-j")
         process.wait_for_text("gateaud: running")
+        if taps:
+            self._bridge("lan", "tap-lan")
+            self._bridge("wan", "tap-wan")
         return Gateaud(process)
+
+    def _bridge(self, *interfaces):
+        """Join interfaces in the middle by a bridge, which learns addresses and says nothing."""
+        bridge = f"br-{interfaces[0]}"
+        self.run("m", "ip", "link", "add", bridge, "type", "bridge", "mcast_snooping", "0")
+        for interface in (bridge, *interfaces):
+            self.run("m", "sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
+        for interface in interfaces:
+            self.run("m", "ip", "link", "set", interface, "master", bridge, "up")
+        self.run("m", "ip", "link", "set", bridge, "up")
 
     def packets(self, side):
         """(received, sent) by eth0 of host `side` since it was made."""

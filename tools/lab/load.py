@@ -89,6 +89,7 @@ class PingResult:
 
     def __init__(self, times, sent, received):
         self.sent, self.lost = sent, sent - received
+        self.quarter = sorted(times)[len(times) // 4]
         self.median, self.maximum = statistics.median(times), max(times)
         # The smallest time that 95 % of the answers do not exceed.
         self.p95 = sorted(times)[max(0, -(-len(times) * 95 // 100) - 1)]

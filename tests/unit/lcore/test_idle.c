@@ -133,6 +133,18 @@ static void among_others_no_rest_is_long(void **state)
 	assert_int_equal(stay_quiet(&interrupt_of_many, START + S).longest_ns, IDLE_NAP_NS);
 }
 
+/* A driver may show a frame a little later than it interrupts for it. */
+static void right_after_an_interrupt_no_rest_is_long(void **state)
+{
+	(void)state;
+	for (uint64_t quiet = IDLE_POLL_NS; quiet < IDLE_WAIT_NS; quiet += 10 * US) {
+		struct idle_rest r = idle_rest(&interrupt, START + quiet, START, NEVER);
+
+		assert_int_equal(r.how, IDLE_WAIT);
+		assert_true(r.until <= START + quiet + IDLE_NAP_NS);
+	}
+}
+
 static void nobody_sleeps_into_a_departure(void **state)
 {
 	struct prng rng = prng_xorshift32(1);
@@ -193,6 +205,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_worker_leaves_its_cpu_to_others),
 		cmocka_unit_test(the_monitor_is_left_after_a_while),
 		cmocka_unit_test(among_others_no_rest_is_long),
+		cmocka_unit_test(right_after_an_interrupt_no_rest_is_long),
 		cmocka_unit_test(nobody_sleeps_into_a_departure),
 		cmocka_unit_test(a_slow_queue_rests_between_departures),
 		cmocka_unit_test(what_has_passed_is_due_now),
