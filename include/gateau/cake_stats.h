@@ -101,4 +101,38 @@ struct cake_flow_stats {
 int cake_flow_stats_get(const struct cake *c, unsigned tin, uint32_t flow, uint64_t now,
 			struct cake_flow_stats *out);
 
+/** A flow that queues packets: what cake_list_flows() finds. */
+struct cake_flow_seen {
+	uint64_t backlog;            /* bytes */
+	uint32_t flow;               /* slot */
+	uint32_t src_host, dst_host; /* identities of its hosts (cake_packet.src_hash, dst_hash);
+					0 where the mode does not isolate them */
+	uint16_t src_bulk, dst_bulk; /* bulk flows that these have in the tin */
+	uint8_t tin;                 /* internal index */
+	uint8_t set;                 /* enum cake_flow_set */
+};
+
+/** Slots that one cake_list_flows() looks at, at most: 32 kB that lie side by side. */
+#define CAKE_LIST_SLOTS 4096
+
+/**
+ * List flows that queue packets, in a time that is bounded however many there are: of the next
+ * CAKE_LIST_SLOTS slots of all tins the first @max.
+ *
+ * @param next  where to begin, 0 the first time; set to where to go on, 0 = all have been looked at
+ * @return entries written to @out
+ */
+unsigned cake_list_flows(const struct cake *c, uint32_t *next, struct cake_flow_seen *out,
+			 unsigned max);
+
+/** A packet that waits. */
+struct cake_waiting {
+	uint64_t enqueued_ns;
+	uint32_t handle;
+	uint32_t len; /* bytes */
+};
+
+/** The packet of slot @flow of @tin (internal index) that is to leave next. 0; -ENOENT: none. */
+int cake_flow_head(const struct cake *c, unsigned tin, uint32_t flow, struct cake_waiting *out);
+
 #endif

@@ -33,6 +33,7 @@ static int op_version(struct ctl *ctl, const json_t *request, json_t **result,
 static const struct op ops[] = {
 	{"version", op_version},
 	{"show", show_ports},
+	{"flows", show_flows},
 	{"config", configure_show},
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "report/report.h"
+#include "stats/flows_json.h"
 #include "stats/json.h"
 
 int show_collect(struct ctl *ctl)
@@ -96,4 +97,39 @@ int show_ports(struct ctl *ctl, const json_t *request, json_t **result, struct o
 	if (*result && stats)
 		set_whole(*result, &ctl->stats);
 	return *result ? 0 : -ENOMEM;
+}
+
+#define FLOWS_DEFAULT 10
+
+/** How many are asked for; -EINVAL, said in @err. */
+static int most_flows(const json_t *request, struct ops_error *err)
+{
+	const json_t *most = json_object_get(request, "most");
+	const json_int_t n = json_integer_value(most);
+
+	if (!most)
+		return FLOWS_DEFAULT;
+	if (n < 1 || n > FLOWS_MAX)
+		return ops_fail(err, -EINVAL, "\"most\" is to be an integer, 1 to %u", FLOWS_MAX);
+	return (int)n;
+}
+
+int show_flows(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err)
+{
+	const int most = most_flows(request, err);
+	struct flows f;
+	int port = -1, ret;
+
+	if (most < 0)
+		return most;
+	if (json_object_get(request, "port")) {
+		port = show_find_port(ctl, request, err);
+		if (port < 0)
+			return port;
+	}
+	ret = flows_collect(&f, ctl->dp, port, (unsigned)most);
+	if (!ret)
+		*result = flows_json(&f, ctl->dp->config, (unsigned)most);
+	flows_free(&f);
+	return ret || *result ? ret : -ENOMEM;
 }

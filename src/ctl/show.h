@@ -20,6 +20,12 @@ int show_collect(struct ctl *ctl);
  */
 int show_ports(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err);
 
+/**
+ * "flows": {"port": NAME?, "most": N?} to the @most fattest flows and hosts (stats/flows_json.h),
+ * 10 unless said otherwise, 1 to FLOWS_MAX.
+ */
+int show_flows(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err);
+
 /** The index of the port that @request names; -ENOENT, said in @err with the names there are. */
 int show_find_port(const struct ctl *ctl, const json_t *request, struct ops_error *err);
 

@@ -235,4 +235,21 @@ void txq_stats(const struct txq *q, struct cake_stats *out);
 /** Likewise: how long packets of tin @tin (internal index) waited that left the scheduler. */
 void txq_sojourn(const struct txq *q, unsigned tin, struct sojourn *out);
 
+/** Holder: its scheduler, to be looked at. */
+const struct cake *txq_cake(const struct txq *q);
+
+/** Bytes of a frame that txq_flow_head() copies, at most: tags, labels and two IPv6 headers. */
+#define TXQ_HEAD_BYTES 192
+
+/** The frame of a flow that is to leave next. */
+struct txq_head {
+	uint64_t enqueued_ns;
+	uint32_t len;     /* bytes of the frame */
+	uint32_t present; /* of them here */
+	uint8_t bytes[TXQ_HEAD_BYTES];
+};
+
+/** Holder: of slot @flow of @tin (internal index). 0; -ENOENT: nothing waits there. */
+int txq_flow_head(const struct txq *q, unsigned tin, uint32_t flow, struct txq_head *out);
+
 #endif

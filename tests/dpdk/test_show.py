@@ -217,6 +217,70 @@ class Live(ShowTest):
         self.assertGreaterEqual(summary["balance"]["received"], received)
 
 
+class Flows(ShowTest):
+    """Five flows of three hosts wait at a rate that lets next to nothing go."""
+
+    def queue_flows(self, **scheduler):
+        def many(n, flow, host):
+            return [udp(1000, flow=flow, hosts=(host, 9)) for _ in range(n)]
+
+        # One packet of each leaves at once, or not: no count below depends on it.
+        frames = many(40, 1, 1) + many(30, 2, 1) + many(50, 3, 2) + many(20, 4, 3) + many(10, 5, 3)
+        source = self.path("in.pcap")
+        write_capture(source, frames)
+        scheduler = {"bandwidth": "8kbit", "memlimit": "8mb", **scheduler}
+        self.run_gateaud(f"net_pcap_a,rx_pcap={source}", "net_null1", drain="1ms",
+                         egress={"scheduler": scheduler})  # fmt: skip
+        self.wait_until("frames queued", lambda: self.port("b", "-s")["tins"][-2]["sent_packets"]
+                        == len(frames))  # fmt: skip
+
+    def test_the_fattest_come_first_with_who_they_are(self):
+        self.queue_flows()
+        shown = self.show("flows")
+        self.assertEqual((shown["queuing"], shown["complete"]), (5, True))
+        flows = shown["flows"]
+        self.assertEqual([flow["sport"] for flow in flows], [3, 1, 2, 4, 5])
+        backlogs = [flow["backlog"] for flow in flows]
+        self.assertEqual(backlogs, sorted(backlogs, reverse=True))
+        first = flows[0]
+        self.assertEqual((first["src"], first["dst"]), ("10.0.0.2", "10.0.0.9"))
+        self.assertEqual((first["dport"], first["protocol"], first["tin"]), (9, 17, "Best Effort"))
+        self.assertIn(first["backlog"], (50000, 49000))
+        self.assertEqual(first["head_bytes"], 1000)
+        self.assertGreater(first["wait_ns"], 0)
+        for key in ("drops", "deficit", "count", "drop_next", "blue_prob", "blue_timer"):
+            self.assertIs(type(first[key]), int, key)
+        self.assertIs(type(first["dropping"]), bool)
+
+    def test_hosts_are_added_up_over_their_flows(self):
+        self.queue_flows()
+        hosts = [(h["as"], h["address"], h["flows"]) for h in self.show("flows")["hosts"]]
+        self.assertEqual(hosts, [("destination", "10.0.0.9", 5), ("source", "10.0.0.1", 2),
+                                 ("source", "10.0.0.2", 1), ("source", "10.0.0.3", 2)])  # fmt: skip
+
+    def test_hosts_are_those_that_the_mode_tells_apart(self):
+        self.queue_flows(flowmode="flows")
+        self.assertEqual(self.show("flows")["hosts"], [])
+
+    def test_as_many_as_are_asked_for_and_of_the_port_asked_for(self):
+        self.queue_flows()
+        self.assertEqual(len(self.show("flows", "b", "-n", "2")["flows"]), 2)
+        self.assertEqual(self.show("flows", "b", "-n", "2")["queuing"], 5)
+        self.assertEqual(self.show("flows", "a")["flows"], [])
+        self.assertIn("no port", self.gateau("flows", "c", code=1))
+        self.assertIn("no number of flows", self.gateau("flows", "-n", "65", code=2))
+
+    def test_text(self):
+        self.queue_flows()
+        text = self.gateau("flows", "-n", "2")
+        self.assertRegex(text, r"^5 flows queue packets\nport +queue +tin +backlog +wait +drops +blue "
+                               r"+set +flow\n")  # fmt: skip
+        self.assertRegex(text, r"\nb +0 Best Effort +(50000|49000)b +\S+ +\d+ +0\.0% \S+ +"
+                               r"10\.0\.0\.2:3 > 10\.0\.0\.9:9 UDP\n")  # fmt: skip
+        self.assertRegex(text, r"\nb +source +\d+b +2 +\d+ 10\.0\.0\.1\n")
+        self.assertEqual(text.count("UDP"), 2)
+
+
 class Errors(ShowTest):
     def test_a_port_that_is_not_there_is_told_with_those_that_are(self):
         self.run_gateaud()
