@@ -12,7 +12,7 @@ PACKAGES_TOOL=(gcc libc6-dev meson ninja-build pkg-config python3
 	libjansson-dev libbsd-dev libpcap-dev zlib1g-dev)
 # All of them. libdpdk-dev brings all of DPDK's drivers; with python3-jsonschema the tests hold files
 # against the JSON Schema.
-PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libcmocka-dev python3-jsonschema)
+PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libmicrohttpd-dev libcmocka-dev python3-jsonschema)
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the vm suite starts, and of which it makes the guest's file system. Not here: the guest's kernel, which

@@ -16,6 +16,7 @@
 
 #include <gateau/cake_config.h>
 
+#include "config/listen.h"
 #include "packet/rules.h"
 #include "share/share.h"
 #include "share/steer.h"
@@ -44,6 +45,12 @@ struct config_eal {
 	bool hugepages;                     /* default true */
 	uint32_t memory_mb;                 /* 0 = as much as the pools need */
 	char prefix[CONFIG_NAME_MAX];       /* default "gateau": keeps instances apart */
+};
+
+/** "metrics": statistics over HTTP. */
+struct config_metrics {
+	char listen[LISTEN_TEXT_MAX]; /* listen.h; default LISTEN_METRICS */
+	bool listen_set;              /* the file says it: it must be had then */
 };
 
 /** "scheduler": CAKE, and what is known of packets before they reach it. */
@@ -79,6 +86,7 @@ struct config_link {
 
 struct gateau_config {
 	struct config_eal eal;
+	struct config_metrics metrics;
 	enum config_idle idle; /* default adaptive */
 	uint64_t drain_ns;     /* "drain": longest time to send what is queued when stopping */
 	unsigned n_ports, n_links;

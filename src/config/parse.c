@@ -141,7 +141,8 @@ static int parse_default(struct parser *p, const struct schema_key *key, char *o
 
 	if (!value)
 		return -ENOMEM;
-	rc = parse_value(p, key, value, out);
+	/* Not parse_value(): it has not been set. */
+	rc = parse_by_type(p, key, value, out);
 	json_decref(value);
 	return rc;
 }

@@ -323,6 +323,22 @@ static const struct schema_key schema_eal[] = {
 	{0},
 };
 
+static const struct schema_key schema_metrics[] = {
+	{.name = "listen",
+	 .help = "Where statistics are served over HTTP, for Prometheus. Who can connect there can "
+		 "read them.",
+	 .type = SCHEMA_STRING,
+	 .initial = "\"" LISTEN_METRICS "\"",
+	 .noun = "ADDRESS:PORT, [ADDRESS]:PORT, unix:/PATH or off",
+	 .examples =
+		 "\"127.0.0.1:9095\", \"[::1]:9095\", \"unix:/run/gateau/metrics.sock\", \"off\"",
+	 .pattern = listen_pattern,
+	 .valid = listen_valid,
+	 SCHEMA_STORE(struct config_metrics, listen),
+	 .set_field = offsetof(struct config_metrics, listen_set)},
+	{0},
+};
+
 static const struct schema_key schema_port[] = {
 	{.name = "name",
 	 .help = "What links, messages and commands call the port.",
@@ -480,6 +496,12 @@ const struct schema_key schema_file[] = {
 	 .entries_min = 1,
 	 .entries_max = CONFIG_LINKS_MAX,
 	 SCHEMA_STORE_ARRAY(struct gateau_config, links, n_links)},
+	{.name = "metrics",
+	 .help = "Statistics for monitoring.",
+	 .type = SCHEMA_OBJECT,
+	 .initial = "{}",
+	 .members = schema_metrics,
+	 SCHEMA_STORE(struct gateau_config, metrics)},
 	{.name = "idle",
 	 .help = "What workers do while nothing arrives: spin (go on polling), adaptive (short "
 		 "sleeps; a first frame waits 0.5 ms at most), interrupt (sleep until the NIC "

@@ -20,7 +20,9 @@
 #include "base/log.h"
 #include "ctl/ops.h"
 #include "ctl/protocol.h"
+#include "ctl/metrics.h"
 #include "ctl/server.h"
+#include "ctl/telemetry.h"
 #include "daemon/notify.h"
 #include "dataplane/links.h"
 #include "dataplane/watch.h"
@@ -38,6 +40,7 @@ struct loop {
 	int link_fd; /* links_open() */
 	struct ctl ctl;
 	struct server *server;
+	struct metrics *metrics;
 	char socket[SOCKET_PATH_MAX]; /* "" = none that this process has made */
 	struct notify notify;
 	struct watch watch;
@@ -200,11 +203,18 @@ static int set_up(struct loop *l, const char *socket)
 		log_error("no event loop (%s)", strerror(-ret));
 		return ret;
 	}
-	return open_server(l, socket);
+	ret = open_server(l, socket);
+	if (!ret)
+		ret = metrics_open(&l->metrics, l->event, &l->ctl);
+	if (!ret)
+		telemetry_open(&l->ctl);
+	return ret;
 }
 
 static void take_down(struct loop *l)
 {
+	telemetry_close();
+	metrics_close(l->metrics);
 	server_close(l->server);
 	if (*l->socket)
 		unlink(l->socket);

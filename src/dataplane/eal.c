@@ -223,7 +223,6 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	add_memory(&a, &cfg->eal, memory_mb);
 	add(&a, "--file-prefix");
 	add(&a, "%s", cfg->eal.prefix);
-	add(&a, "--no-telemetry");
 	add(&a, "--log-level=error");
 	add_devices(&a, cfg);
 	if (rte_eal_init(a.n, a.words) < 0) {
@@ -240,10 +239,13 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 
 void eal_stop(void)
 {
-	char folder[PATH_MAX];
+	char folder[PATH_MAX / 2], telemetry[PATH_MAX];
 
-	/* DPDK makes a folder named after the prefix, shares nothing in it here, and leaves it. */
+	/* DPDK makes a folder named after the prefix, shares nothing in it here but telemetry's
+	 * socket, and leaves both. */
 	strlcpy(folder, rte_eal_get_runtime_dir(), sizeof(folder));
+	snprintf(telemetry, sizeof(telemetry), "%s/dpdk_telemetry.v2", folder);
 	rte_eal_cleanup();
+	unlink(telemetry);
 	rmdir(folder);
 }

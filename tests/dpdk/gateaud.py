@@ -66,6 +66,7 @@ class GateaudTest(unittest.TestCase):
         scheduler = changes.pop("scheduler", {"bandwidth": "unlimited"})
         whole = {
             "eal": {"hugepages": False, "prefix": f"test{os.getpid()}", **changes.pop("eal", {})},
+            "metrics": {"listen": "off"},
             "ports": [
                 {"name": "a", "device": source, "scheduler": scheduler, **port, **ingress},
                 {"name": "b", "device": target, "scheduler": scheduler, **port, **egress},
