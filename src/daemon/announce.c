@@ -115,6 +115,17 @@ static void begin_list(struct queue_list *list, const char *word)
 	list->port = -1;
 }
 
+/** Their frames' buffers are on one node; the other port's card, and its workers, cross over. */
+static void announce_nodes(const struct dataplane *dp)
+{
+	for (unsigned i = 1; i < dp->config->n_ports; i++)
+		if (dp->ports[i].node >= 0 && dp->ports[0].node >= 0 &&
+		    dp->ports[i].node != dp->ports[0].node)
+			log_warning("port %s is on NUMA node %d, port %s on %d",
+				    dp->config->ports[0].name, dp->ports[0].node,
+				    dp->config->ports[i].name, dp->ports[i].node);
+}
+
 static void announce_worker(const struct dataplane *dp, unsigned index)
 {
 	const struct topology *t = &dp->topology;
@@ -175,6 +186,7 @@ void announce(const struct dataplane *dp)
 			announce_scheduler(&dp->config->ports[i], &dp->describers[i]);
 	}
 	announce_idle_options(dp);
+	announce_nodes(dp);
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		announce_worker(dp, i);
 	announce_idle(dp);
