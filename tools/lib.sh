@@ -12,7 +12,8 @@ PACKAGES_TOOL=(gcc libc6-dev meson ninja-build pkg-config python3
 	libjansson-dev libbsd-dev libpcap-dev zlib1g-dev)
 # All of them. libdpdk-dev brings all of DPDK's drivers; with python3-jsonschema the tests hold files
 # against the JSON Schema.
-PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libmicrohttpd-dev libcmocka-dev python3-jsonschema)
+PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libmicrohttpd-dev libcmocka-dev
+	python3-jsonschema)
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the vm suite starts, and of which it makes the guest's file system. Not here: the guest's kernel, which
@@ -73,6 +74,20 @@ install_packages()
 		die "apt-get could not install: ${missing[*]}"
 }
 
+# unpack_package DIR NAME: the files of a Debian package, below DIR. Nothing of it is installed, or started.
+unpack_package()
+{
+	local dir=$1 name=$2
+
+	say "unpacking $name in $dir/"
+	mkdir -p "$dir/download"
+	(cd "$dir/download" && apt-get download -qq -o APT::Sandbox::User=root "$name") ||
+		die "apt-get could not download $name"
+	dpkg-deb -x "$dir/download"/*.deb "$dir/unpacked"
+	mv "$dir/unpacked"/* "$dir"
+	rm -r "$dir/unpacked" "$dir/download"
+}
+
 # fetch_vm_kernel DIR: Debian's cloud kernel and its modules, unpacked below DIR unless one is there. It is
 # for a virtual machine, so this machine's kernel and boot loader are left alone.
 fetch_vm_kernel()
@@ -86,13 +101,19 @@ fetch_vm_kernel()
 		name=$(vm_kernel_package)
 	fi
 	[ -n "$name" ] || die "apt knows no kernel behind linux-image-cloud-amd64"
-	say "unpacking $name in $dir/"
-	mkdir -p "$dir/download"
-	(cd "$dir/download" && apt-get download -qq -o APT::Sandbox::User=root "$name") ||
-		die "apt-get could not download $name"
-	dpkg-deb -x "$dir/download"/*.deb "$dir/unpacked"
-	mv "$dir/unpacked"/* "$dir"
-	rm -r "$dir/unpacked" "$dir/download"
+	unpack_package "$dir" "$name"
+}
+
+# fetch_prometheus DIR: prometheus and promtool, unpacked below DIR unless they are there or on the path. Installed,
+# the package would start a service; the test starts its own, for itself.
+fetch_prometheus()
+{
+	local dir=$1
+
+	[ ! -x "$dir/usr/bin/promtool" ] && ! command -v promtool >/dev/null || return 0
+	command -v apt-get >/dev/null || die "prometheus and promtool are missing"
+	apt-cache show prometheus >/dev/null 2>&1 || apt-get update -qq
+	unpack_package "$dir" prometheus
 }
 
 # vm_kernel_package: the package that linux-image-cloud-amd64 stands for, if apt knows.
