@@ -24,8 +24,8 @@ enum cli_exit {
 /**
  * A command. Words in capitals in `operands` and as an option's value say what is expected there:
  * FILE, PATH, CAPTURE and CASE are files, PORT is a port's name, COMMAND one of these commands, KEY
- * a key of a scheduler and VALUE what the key before it accepts; completion knows nothing about
- * others.
+ * a key of a port or its scheduler and VALUE what the key before it accepts; completion knows
+ * nothing about others.
  */
 struct cli_command {
 	const char *name;
@@ -34,7 +34,8 @@ struct cli_command {
 	const char *help;    /* more, as whole lines: paragraphs, and examples, which are indented;
 				NULL = the summary says it all */
 	const struct options_entry *options; /* those it has, NULL = none but --help */
-	/* What may stand at each place, words separated by spaces; the last one may be repeated. */
+	/* What may stand at each place, words separated by spaces; the last one may be repeated,
+	   and so may KEY and VALUE. */
 	const char *operands[CLI_OPERANDS_MAX];
 	/* Takes its own name as argv[0] and returns an enum cli_exit. Results go to stdout, faults
 	   to stderr. "--help" never reaches it. */

@@ -5,6 +5,7 @@
  *
  * Nothing here needs quoting: names and words of the tables are letters, digits, '-', '_' and '.'.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -38,12 +39,26 @@ static void print_values(FILE *out, const char *name, const struct options_entry
 	}
 }
 
+/** Whether @c ends in keys with their values, any number of pairs. */
+static bool ends_in_pairs(const struct cli_command *c)
+{
+	int n = 0;
+
+	while (n < CLI_OPERANDS_MAX && c->operands[n])
+		n++;
+	return n >= 2 && !strcmp(c->operands[n - 2], "KEY") && !strcmp(c->operands[n - 1], "VALUE");
+}
+
 static void print_operands(FILE *out, const struct cli_command *c)
 {
+	bool pairs = ends_in_pairs(c);
+
 	for (int i = 0; i < CLI_OPERANDS_MAX && c->operands[i]; i++) {
 		bool last = i + 1 == CLI_OPERANDS_MAX || !c->operands[i + 1];
 
-		if (last)
+		if (pairs && !strcmp(c->operands[i], "KEY")) /* every second place from here on */
+			fprintf(out, "\t'%s '*[%s])\n", c->name, i % 2 ? "02468" : "13579");
+		else if (last)
 			fprintf(out, "\t'%s '*)\n", c->name);
 		else
 			fprintf(out, "\t'%s %d')\n", c->name, i + 1);
@@ -66,7 +81,7 @@ static void print_key_words(FILE *out, const struct schema_key *key)
 	}
 	if (key->zero && *key->zero == '"')
 		fprintf(out, "%.*s", (int)strlen(key->zero) - 2, key->zero + 1);
-	fputs("'\n\t\t;;\n", out);
+	fputs(" default'\n\t\t;;\n", out);
 }
 
 /** Open and close a function that answers by its argument. */
@@ -80,16 +95,32 @@ static void end(FILE *out)
 	fputs("\tesac\n}\n\n", out);
 }
 
+static void print_key_name(FILE *out, const struct schema_key *key)
+{
+	fprintf(out, "%s ", key->name);
+}
+
+/** Do @print with each key of a port and of its scheduler that a running gateaud may be given. */
+static void for_each_key(FILE *out, void (*print)(FILE *out, const struct schema_key *key))
+{
+	const struct schema_key *const lists[] = {schema_scheduler,
+						  schema_find(schema_file, "ports")->members};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (const struct schema_key *k = lists[i]; k->name; k++) {
+			if (!k->members && k->apply != SCHEMA_RESTART)
+				print(out, k);
+		}
+	}
+}
+
 static void print_lists(FILE *out)
 {
 	fputs("_gateau_commands='", out);
 	for (const struct cli_command *const *c = cli_commands; *c; c++)
 		fprintf(out, "%s ", (*c)->name);
 	fputs(COMMON_OPTIONS "'\n_gateau_keys='", out);
-	for (const struct schema_key *k = schema_scheduler; k->name; k++) {
-		if (!k->members)
-			fprintf(out, "%s%s", k == schema_scheduler ? "" : " ", k->name);
-	}
+	for_each_key(out, print_key_name);
 	fputs("'\n\n", out);
 }
 
@@ -111,9 +142,6 @@ void manual_completion(FILE *out)
 		print_operands(out, *c);
 	end(out);
 	begin(out, "_gateau_key_value");
-	for (const struct schema_key *k = schema_scheduler; k->name; k++) {
-		if (!k->members)
-			print_key_words(out, k);
-	}
+	for_each_key(out, print_key_words);
 	end(out);
 }

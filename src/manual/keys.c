@@ -69,6 +69,7 @@ static void print_key(FILE *out, const struct schema_key *key)
 		print_framing(out);
 	if (key->members)
 		return;
+	print_sentence(out, "Change", schema_apply_word(key->apply));
 	print_sentence(out, "Default", key->initial ? key->initial : "");
 	print_sentence(out, "Example", schema_example(key, text, sizeof(text)));
 }

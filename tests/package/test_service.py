@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 SOURCE = DEB = None
@@ -136,6 +137,13 @@ class Installed(PackageTest):
             if sample.name != "gateau.schema.json":
                 self.assertIn(f"/usr/share/doc/gateau/examples/{sample.name}\n", listed)
 
+    def test_the_package_is_built_from_what_the_tree_is(self):
+        lists = (SOURCE / "tools/lib.sh").read_text()
+        needed = set(re.findall(r"\S+-dev\b", " ".join(re.findall(r"PACKAGES_(?:TOOL|BUILD)=\(([^)]*)\)", lists))))
+        control = (SOURCE / "debian/control").read_text()
+        for name in needed - {"libc6-dev", "libcmocka-dev"}:  # what every build has; what tests need
+            self.assertRegex(control, rf"(?m)^(Build-Depends:)? *{name}( \(.*\))?,?$")
+
     def test_samples_pages_and_completion_are_there(self):
         listed = set(run("dpkg", "-L", "gateau").splitlines())
         # a machine may be set up to unpack no documentation; the list has it in any case
@@ -176,6 +184,12 @@ class Running(PackageTest):
         self.assertIn("lan", run(*ask))
         self.assertIn("lan", run(*stranger, "--groups", found.st_gid, *ask))
         self.assertIn("ermission denied", run(*stranger, "--clear-groups", *ask, code=1))
+
+    def test_metrics_and_telemetry_are_served(self):
+        self.start()
+        with urllib.request.urlopen("http://127.0.0.1:9095/metrics", timeout=LONG_S) as answer:
+            self.assertIn("gateau_", answer.read().decode())
+        self.assertTrue((SOCKET.parent / "dpdk/gateau/dpdk_telemetry.v2").is_socket())
 
     def test_asking_does_not_start_it(self):
         self.start()

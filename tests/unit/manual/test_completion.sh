@@ -86,22 +86,22 @@ for command in $("$gateau" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	done < <("$gateau" help "$command" | sed -n 's/^\(-., \)\?\(--[a-z-]*\)\( .*\|$\)/\2/p')
 done
 
-# The words that stand for others.
+# The words that stand for others, where a command has them.
 _gateau_operand()
 {
 	case $1 in
 	'try 1') echo 'flows PORT' ;;
-	'try 2') echo 'KEY' ;;
+	'try '*[02468]) echo 'KEY' ;;
 	'try '*) echo 'VALUE' ;;
 	esac
 }
 expect 'gateau try ' 'flows lan wan'
 expect 'gateau try wan ack' ack-filter
+expect 'gateau try wan sha' share
 expect 'gateau try wan diffserv diffserv' 'diffserv3 diffserv4 diffserv8'
-expect 'gateau try wan wash ' 'false true'
-expect 'gateau try wan rtt l' lan
-expect 'gateau try wan overhead pppoe-p' pppoe-ptm
-expect 'gateau try wan memlimit ' ''
+expect 'gateau try wan wash ' 'default false true'
+expect 'gateau try wan rtt lan overhead pppoe-p' pppoe-ptm
+expect 'gateau try wan rtt lan memlimit ' default
 rm config
 expect 'gateau try w' ''
 
