@@ -24,7 +24,7 @@ PACKAGES_VM=(qemu-system-x86 busybox-static util-linux)
 PACKAGES_LINT=(clang-format-14 shellcheck groff-base mandoc)
 
 # What makes the Debian package, and what its scripts and unit are checked with: systemd's tools.
-PACKAGES_PACKAGE=(dpkg-dev debhelper systemd)
+PACKAGES_PACKAGE=(dpkg-dev debhelper make systemd)
 
 # What counts instructions, and what a benchmark compares with: dpdk-testpmd.
 PACKAGES_PERF=(valgrind dpdk-dev)
