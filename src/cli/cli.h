@@ -42,7 +42,8 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_check, cli_help, cli_replay, cli_schema, cli_show;
+extern const struct cli_command cli_check, cli_diff, cli_help, cli_reload, cli_replay, cli_schema,
+	cli_set, cli_show;
 
 /** All commands in the order of the overview; ends with NULL. */
 extern const struct cli_command *const cli_commands[];

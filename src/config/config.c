@@ -54,6 +54,7 @@ static int config_from_document(const struct config_document *doc, struct gateau
 	}
 	for (unsigned i = 0; i < cfg->n_ports; i++)
 		derive(&cfg->ports[i]);
+	cfg->written = json_incref(doc->root);
 	*out = cfg;
 	return 0;
 }
@@ -85,7 +86,21 @@ int config_parse(const char *name, const char *text, size_t len, struct gateau_c
 
 void config_free(struct gateau_config *cfg)
 {
+	if (cfg)
+		json_decref(cfg->written);
 	free(cfg);
+}
+
+void config_swap(struct gateau_config *a, struct gateau_config *b)
+{
+	char *x = (char *)a, *y = (char *)b;
+
+	for (size_t i = 0; i < sizeof(*a); i++) {
+		char byte = x[i];
+
+		x[i] = y[i];
+		y[i] = byte;
+	}
 }
 
 int config_parse_scheduler(const struct config_document *doc, const char *path, json_t *obj,

@@ -92,6 +92,7 @@ struct gateau_config {
 	unsigned n_ports, n_links;
 	struct config_port ports[CONFIG_PORTS_MAX];
 	struct config_link links[CONFIG_LINKS_MAX];
+	json_t *written; /* as the file says it, for changing single keys of it (edit.h) */
 };
 
 /** One fault, as shown to a person: "FILE:LINE: path.to.key: what is wrong; what is accepted". */
@@ -113,6 +114,9 @@ int config_parse(const char *name, const char *text, size_t len, struct gateau_c
 		 struct config_error *err);
 
 void config_free(struct gateau_config *cfg);
+
+/** Have @a and @b change places: who points into one of them finds there what the other was. */
+void config_swap(struct gateau_config *a, struct gateau_config *b);
 
 /** What a scheduler is without any key: tc's defaults. */
 void config_scheduler_default(struct config_scheduler *s);

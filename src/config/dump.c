@@ -26,7 +26,7 @@ static bool accepts(const struct schema_key *key, int64_t n)
 static json_t *dump_number(const struct schema_key *key, const char *field)
 {
 	int64_t n = schema_load(key, field) * (key->unit ? key->unit : 1);
-	const char *word = schema_preset_word(key, n);
+	const char *word = key->type == SCHEMA_INTEGER ? schema_preset_word(key, n) : NULL;
 	char text[UNITS_FORMAT_MAX];
 
 	if (!accepts(key, n))

@@ -31,10 +31,9 @@ static int op_version(struct ctl *ctl, const json_t *request, json_t **result,
 
 /* In the order of docs/operations.md. */
 static const struct op ops[] = {
-	{"version", op_version},
-	{"show", show_ports},
-	{"flows", show_flows},
-	{"config", configure_show},
+	{"version", op_version},      {"show", show_ports},     {"flows", show_flows},
+	{"config", configure_show},   {"diff", configure_diff}, {"set", configure_set},
+	{"reload", configure_reload},
 };
 
 int ops_fail(struct ops_error *err, int code, const char *fmt, ...)
@@ -47,9 +46,9 @@ int ops_fail(struct ops_error *err, int code, const char *fmt, ...)
 	return code;
 }
 
-void ctl_init(struct ctl *ctl, struct dataplane *dp, uint64_t now)
+void ctl_init(struct ctl *ctl, struct dataplane *dp, const char *file, uint64_t now)
 {
-	*ctl = (struct ctl){.dp = dp, .start_ns = now, .generation = 1};
+	*ctl = (struct ctl){.dp = dp, .file = file, .start_ns = now, .generation = 1};
 	pthread_mutex_init(&ctl->lock, NULL);
 }
 

@@ -17,6 +17,7 @@
 struct ctl {
 	pthread_mutex_t lock; /* held by ops_run() */
 	struct dataplane *dp;
+	const char *file;            /* the start-up file; NULL: there is none to read again */
 	uint64_t start_ns;           /* of the data plane's clock */
 	uint64_t generation;         /* of the configuration in force: 1 is the start-up file's */
 	struct stats_snapshot stats; /* the last that were collected, show.h */
@@ -42,7 +43,7 @@ int ops_fail(struct ops_error *err, int code, const char *fmt, ...)
 typedef int (*ops_fn)(struct ctl *ctl, const json_t *request, json_t **result,
 		      struct ops_error *err);
 
-void ctl_init(struct ctl *ctl, struct dataplane *dp, uint64_t now);
+void ctl_init(struct ctl *ctl, struct dataplane *dp, const char *file, uint64_t now);
 void ctl_fini(struct ctl *ctl);
 
 /** ns since the data plane was started. */

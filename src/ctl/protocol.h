@@ -3,7 +3,7 @@
  * What is said over the control socket: a connection is one request and one answer, each a JSON
  * object in one line.
  *
- *	client: {"op": "set", "port": "wan", "key": "bandwidth", "value": "900mbit"}\n
+ *	client: {"op": "set", "port": "wan", "keys": {"bandwidth": "900mbit"}}\n
  *	daemon: {"ok": true, "result": ...}\n      and closes
  *	   or:  {"ok": false, "error": "..."}\n    and closes
  *

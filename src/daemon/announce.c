@@ -183,7 +183,7 @@ void announce(const struct dataplane *dp)
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
 		announce_port(&dp->ports[i]);
 		if (dp->txqs[i][0])
-			announce_scheduler(&dp->config->ports[i], &dp->describers[i]);
+			announce_scheduler(&dp->config->ports[i], dp->describers[i]);
 	}
 	announce_idle_options(dp);
 	announce_nodes(dp);

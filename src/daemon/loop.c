@@ -24,6 +24,7 @@
 #include "ctl/server.h"
 #include "ctl/telemetry.h"
 #include "daemon/notify.h"
+#include "dataplane/change.h"
 #include "dataplane/links.h"
 #include "dataplane/watch.h"
 
@@ -31,6 +32,9 @@
 #define REFINE_EARLY_MS    100
 #define REFINE_EARLY_TIMES 50
 #define REFINE_LATE_MS     2000
+
+/* A change that takes long goes on now and then; clients wait meanwhile. */
+#define SETTLE_MS 10
 
 #define SOCKET_PATH_MAX 108 /* sockaddr_un's */
 
@@ -47,17 +51,11 @@ struct loop {
 	unsigned watched; /* times */
 };
 
-/** SIGHUP says that the terminal is gone, unless it is ignored: then nohup(1) has seen to that. */
 static void stop_signals(sigset_t *set)
 {
-	struct sigaction hangup;
-
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* A blocked signal is kept also where it is ignored. */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(set, SIGHUP);
 }
 
 void loop_block_signals(void)
@@ -65,6 +63,7 @@ void loop_block_signals(void)
 	sigset_t set;
 
 	stop_signals(&set);
+	sigaddset(&set, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -90,6 +89,7 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	dataplane_read_nics(l->dp);
 	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
 	notify_state(&l->notify, l->dp);
+	change_settle(l->dp, SETTLE_MS);
 	pthread_mutex_unlock(&l->ctl.lock);
 	log_tick();
 	sd_event_source_set_time_relative(source, ms * 1000);
@@ -135,11 +135,30 @@ static int add_links(struct loop *l)
 	return ret;
 }
 
-/** All of these end the loop. */
+/** SIGHUP: the start-up file is to be read again. */
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *loop)
+{
+	struct loop *l = loop;
+	json_t *request = json_pack("{s:s}", "op", "reload"), *result;
+
+	(void)source;
+	(void)info;
+	notify_reloading();
+	result = ops_run(&l->ctl, request);
+	if (!json_is_true(json_object_get(result, "ok")))
+		log_error("reload: %s; going on as before",
+			  json_string_value(json_object_get(result, "error")));
+	notify_ready();
+	json_decref(result);
+	json_decref(request);
+	return 0;
+}
+
+/** All but SIGHUP end the loop. */
 static int add_signals(struct loop *l)
 {
 	sigset_t set;
-	int ret = 0;
+	int ret = sd_event_add_signal(l->event, NULL, SIGHUP, on_hangup, l);
 
 	stop_signals(&set);
 	for (int s = 1; s < NSIG && ret >= 0; s++)
@@ -223,12 +242,12 @@ static void take_down(struct loop *l)
 	ctl_fini(&l->ctl);
 }
 
-int loop_run(struct dataplane *dp, const char *socket)
+int loop_run(struct dataplane *dp, const char *file, const char *socket)
 {
 	struct loop l = {.dp = dp, .link_fd = -1};
 	int ret;
 
-	ctl_init(&l.ctl, dp, tsc_clock_convert(&dp->clock, rte_rdtsc()));
+	ctl_init(&l.ctl, dp, file, tsc_clock_convert(&dp->clock, rte_rdtsc()));
 	ret = set_up(&l, socket);
 	if (!ret) {
 		log_info("running");

@@ -19,9 +19,10 @@ bool loop_wait_ms(unsigned ms);
 /**
  * Until told to stop.
  *
+ * @param file    path of the start-up file, for SIGHUP
  * @param socket  path of the control socket; NULL: the default one, without which it goes on
  * @return 0, or -errno if the loop or the socket asked for cannot be had; says why
  */
-int loop_run(struct dataplane *dp, const char *socket);
+int loop_run(struct dataplane *dp, const char *file, const char *socket);
 
 #endif

@@ -46,14 +46,14 @@ static uint64_t now_ns(const struct dataplane *dp)
  * Forward until told to stop; the summary lacks only what is known after closing. @ended: whether
  * no worker uses anything any more.
  */
-static int forward(struct dataplane *dp, const char *socket, struct stats_snapshot *summary,
+static int forward(struct dataplane *dp, const struct options *opt, struct stats_snapshot *summary,
 		   bool *ended)
 {
 	uint64_t start_ns = now_ns(dp);
 	int ret = dataplane_start(dp);
 
 	if (!ret)
-		ret = loop_run(dp, socket);
+		ret = loop_run(dp, opt->config_path, opt->socket);
 	*ended = dataplane_stop(dp, loop_wait_ms) == 0;
 	if (!*ended)
 		return -ETIMEDOUT;
@@ -90,7 +90,7 @@ static int conclude(const struct stats_snapshot *s, bool json)
 	return ret;
 }
 
-static int run(const struct gateau_config *cfg, const struct options *opt)
+static int run(struct gateau_config *cfg, const struct options *opt)
 {
 	static struct dataplane dp;
 	static struct stats_snapshot summary;
@@ -109,7 +109,7 @@ static int run(const struct gateau_config *cfg, const struct options *opt)
 	ret = dataplane_open(&dp, cfg, &cpus, memory_mb);
 	if (!ret) {
 		announce(&dp);
-		ret = forward(&dp, opt->socket, &summary, &ended);
+		ret = forward(&dp, opt, &summary, &ended);
 		/* What a worker may still use is left to the kernel, which frees it. */
 		if (!ended)
 			return ret;

@@ -224,13 +224,13 @@ static json_t *probe_memory(struct probe *p)
 {
 	const uint64_t free_mb = machine_free_mb(&p->machine);
 	json_t *o = json_object(), *notes = json_array();
+	struct config_error err;
 	struct pool_plan plan;
 	uint32_t need;
 
 	json_object_set_new(o, "notes", notes);
-	if (plan_buffers(&plan, p->cfg, p->opened ? p->ports : NULL, p->cpus.n_workers)) {
-		add_note(p, notes, CHOOSE_FAULT, "memory",
-			 "it is more, or less, than can be; the log says why");
+	if (plan_buffers(&plan, p->cfg, p->opened ? p->ports : NULL, p->cpus.n_workers, &err)) {
+		add_note(p, notes, CHOOSE_FAULT, "memory", "%s", err.text);
 		return o;
 	}
 	need = plan_memory_mb(&plan, p->cfg->n_ports);

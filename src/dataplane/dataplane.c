@@ -3,6 +3,7 @@
 #include "dataplane/dataplane.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,17 +13,22 @@
 #include <rte_string_fns.h>
 
 #include "base/log.h"
+#include "dataplane/change.h"
 #include "dataplane/numa.h"
 #include "dataplane/plan.h"
+#include "dataplane/terms.h"
 #include "lcore/monitor.h"
 
 int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
 			uint32_t *memory_mb)
 {
 	struct pool_plan plan;
-	int ret = plan_buffers(&plan, cfg, NULL, cpus->n_workers);
+	struct config_error err;
+	int ret = plan_buffers(&plan, cfg, NULL, cpus->n_workers, &err);
 
-	if (!ret)
+	if (ret)
+		log_error("%s", err.text);
+	else
 		*memory_mb = plan_memory_mb(&plan, cfg->n_ports);
 	return ret;
 }
@@ -43,12 +49,15 @@ static int open_ports(struct dataplane *dp)
 static int create_pool(struct dataplane *dp, uint32_t memory_mb)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
+	struct config_error err;
 	uint32_t need;
 	int node;
-	int ret = plan_buffers(&dp->plan, dp->config, dp->ports, dp->n_workers);
+	int ret = plan_buffers(&dp->plan, dp->config, dp->ports, dp->n_workers, &err);
 
-	if (ret)
+	if (ret) {
+		log_error("%s", err.text);
 		return ret;
+	}
 	need = plan_memory_mb(&dp->plan, dp->config->n_ports);
 	if (memory_mb && need > memory_mb) {
 		log_error("eal.memory: %u MB is too little; %u packet buffers of %u bytes and the "
@@ -90,19 +99,9 @@ static int draw_hash_key(struct dataplane *dp)
 /** What the queues of port @p have in common, if they have. */
 static int create_share(struct dataplane *dp, unsigned p)
 {
-	const struct config_port *c = &dp->config->ports[p];
-	const struct share_params params = {
-		.bytes_per_s = c->scheduler.cake.bandwidth_bps / 8,
-		.queues = c->tx_queues,
-		.max_frame = plan_largest_packet(dp->config, dp->ports, p),
-		.mode = c->share,
-		.weight = steer_weight(c->steer, c->scheduler.cake.flowmode),
-		.now = tsc_clock_convert(&dp->clock, rte_rdtsc()),
-	};
+	const struct share_params params = terms_share(dp, dp->config, p);
 
-	if (c->tx_queues == 1 || !params.bytes_per_s)
-		return 0;
-	return share_create(&dp->shares[p], &params);
+	return terms_shares(dp->config, p) ? share_create(&dp->shares[p], &params) : 0;
 }
 
 static int create_txq(struct dataplane *dp, const struct topology_queue *t)
@@ -119,18 +118,19 @@ static int create_txq(struct dataplane *dp, const struct topology_queue *t)
 		.share_index = t->queue,
 	};
 
+	params.cake.room = plan_memory_room(&c->scheduler.cake);
 	params.cake.slots = params.share && c->share == SHARE_DEMAND;
 	return txq_create(&dp->txqs[t->port][t->queue], &params);
 }
 
-static void init_describer(struct dataplane *dp, unsigned p)
+static int create_describer(struct dataplane *dp, unsigned p)
 {
-	const struct config_port *c = &dp->config->ports[p];
-
-	packet_describer_init(&dp->describers[p], &c->scheduler.cake, &dp->hash);
-	packet_describer_set_rules(&dp->describers[p], c->scheduler.rules, c->scheduler.n_rules);
-	if (c->tx_queues > 1)
-		packet_describer_need(&dp->describers[p], steer_hashes(c->steer));
+	dp->describers[p] = aligned_alloc(RTE_CACHE_LINE_SIZE,
+					  RTE_CACHE_LINE_ROUNDUP(sizeof(*dp->describers[p])));
+	if (!dp->describers[p])
+		return -ENOMEM;
+	terms_describer(dp->describers[p], dp, dp->config, p);
+	return 0;
 }
 
 static int create_txqs(struct dataplane *dp)
@@ -141,8 +141,9 @@ static int create_txqs(struct dataplane *dp)
 
 		numa_prefer(dp->ports[t->port].node);
 		if (t->queue == 0) {
-			init_describer(dp, t->port);
-			ret = create_share(dp, t->port);
+			ret = create_describer(dp, t->port);
+			if (!ret)
+				ret = create_share(dp, t->port);
 		}
 		if (!ret)
 			ret = create_txq(dp, t);
@@ -200,7 +201,7 @@ static int add_queues(struct dataplane *dp)
 			.mtu = dp->config->ports[r->to].mtu,
 			.split_gso = dp->config->ports[r->to].scheduler.cake.split_gso,
 			.to = w->to[r->to],
-			.describer = &dp->describers[r->to],
+			.describer = dp->describers[r->to],
 		};
 
 		if (ret)
@@ -322,8 +323,8 @@ static int deal_queues(struct dataplane *dp, const struct eal_cpus *cpus)
 	return ret;
 }
 
-int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
-		   const struct eal_cpus *cpus, uint32_t memory_mb)
+int dataplane_open(struct dataplane *dp, struct gateau_config *cfg, const struct eal_cpus *cpus,
+		   uint32_t memory_mb)
 {
 	int ret;
 
@@ -446,13 +447,16 @@ uint32_t dataplane_close(struct dataplane *dp)
 		port_stop(&dp->ports[i]);
 	for (unsigned i = 0; i < dp->config->n_ports; i++)
 		port_close(&dp->ports[i]);
+	change_forget(dp);
 	for (unsigned i = 0; dp->workers && i < dp->n_workers; i++)
 		worker_fini(&dp->workers[i]);
 	rte_free(dp->workers);
 	for (unsigned i = 0; i < dp->topology.n_tx; i++)
 		txq_destroy(dp->txqs[dp->topology.tx[i].port][dp->topology.tx[i].queue]);
-	for (unsigned i = 0; i < dp->config->n_ports; i++)
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
 		share_destroy(dp->shares[i]);
+		free(dp->describers[i]);
+	}
 	if (dp->pool.mempool) {
 		lost = count_lost(dp);
 		pool_destroy(&dp->pool);

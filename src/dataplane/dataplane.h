@@ -20,9 +20,12 @@
 #include "port/port.h"
 #include "txq/txq.h"
 
-/** The main thread owns it; what workers read of it does not change between start and stop. */
+/**
+ * The main thread owns it, and whoever has its lock (ctl/ops.h). What workers read of it does not
+ * change between start and stop, but by change.h.
+ */
 struct dataplane {
-	const struct gateau_config *config;
+	struct gateau_config *config; /* in force; ports point into it */
 	struct tsc_clock clock;
 	struct worker_control control;
 	struct topology topology;
@@ -32,7 +35,9 @@ struct dataplane {
 	struct share *shares[CONFIG_PORTS_MAX]; /* NULL: one queue, or no rate to share */
 	struct txq *txqs[CONFIG_PORTS_MAX][CONFIG_QUEUES_MAX]; /* NULL: no link leads to the port */
 	struct packet_hash_params hash;                        /* keyed; one key for all ports */
-	struct packet_describer describers[CONFIG_PORTS_MAX]; /* of frames that leave by the port */
+	/* Of frames that leave by the port; NULL: none do. */
+	struct packet_describer *describers[CONFIG_PORTS_MAX];
+	struct change *changing; /* change.h: what has not settled yet; else NULL */
 	unsigned n_workers, n_running;
 	struct worker *workers;
 };
@@ -48,11 +53,12 @@ int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *
 /**
  * Build everything and start the ports; nothing polls them yet.
  *
+ * @param cfg        stays the caller's; a change is written into it
  * @param memory_mb  what DPDK was given, 0 = no limit
  * @return 0 or -errno, with everything undone; says why
  */
-int dataplane_open(struct dataplane *dp, const struct gateau_config *cfg,
-		   const struct eal_cpus *cpus, uint32_t memory_mb);
+int dataplane_open(struct dataplane *dp, struct gateau_config *cfg, const struct eal_cpus *cpus,
+		   uint32_t memory_mb);
 
 /** Set the workers going. Call dataplane_stop() also if it fails. */
 int dataplane_start(struct dataplane *dp);

@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <rte_ether.h>
 
-#include "base/log.h"
 #include "cake/adjust.h"
 #include "lcore/topology.h"
 #include "lcore/worker.h"
@@ -44,7 +44,7 @@ static bool queues_super_packets(const struct config_port *c, bool super_packets
 
 /** A queue whose limit no frame fits drops all of them. */
 static int check_memory_limit(const struct config_port *c, bool super_packets,
-			      uint32_t element_bytes)
+			      uint32_t element_bytes, struct config_error *err)
 {
 	bool super = queues_super_packets(c, super_packets);
 	uint32_t longest = super ? MBUF_FRAME_MAX : port_max_frame(c->mtu);
@@ -54,14 +54,16 @@ static int check_memory_limit(const struct config_port *c, bool super_packets,
 	if (limit >= pinned)
 		return 0;
 	if (super)
-		log_error("port %s: scheduler.memlimit: %" PRIu64
-			  " bytes; without split_gso one super-packet pins %" PRIu64
-			  " bytes of buffer",
-			  c->name, limit, pinned);
+		snprintf(err->text, sizeof(err->text),
+			 "port %s: scheduler.memlimit: %" PRIu64
+			 " bytes; without split_gso one super-packet pins %" PRIu64
+			 " bytes of buffer",
+			 c->name, limit, pinned);
 	else
-		log_error("port %s: scheduler.memlimit: %" PRIu64
-			  " bytes; one frame of MTU %u pins %" PRIu64 " bytes of buffer",
-			  c->name, limit, c->mtu, pinned);
+		snprintf(err->text, sizeof(err->text),
+			 "port %s: scheduler.memlimit: %" PRIu64
+			 " bytes; one frame of MTU %u pins %" PRIu64 " bytes of buffer",
+			 c->name, limit, c->mtu, pinned);
 	return -EINVAL;
 }
 
@@ -89,6 +91,14 @@ static uint32_t longest_queued(const struct config_port *c, bool super_packets, 
 	return queues_super_packets(c, super_packets) ? MBUF_FRAME_MAX : max_frame;
 }
 
+uint64_t plan_memory_room(const struct cake_params *p)
+{
+	struct cake_params unlimited = *p;
+
+	unlimited.bandwidth_bps = 0;
+	return RTE_MAX(cake_memory_limit(p), cake_memory_limit(&unlimited));
+}
+
 /** Where the frames of one port can be. @port NULL: the device is not known yet. */
 static struct pool_demand demand_of(const struct config_port *c, const struct port *port,
 				    bool scheduled, bool super_packets, uint32_t max_frame)
@@ -102,20 +112,19 @@ static struct pool_demand demand_of(const struct config_port *c, const struct po
 		tx = port->choice.tx_room;
 	}
 	return (struct pool_demand){
-		.memory_limit =
-			scheduled ? c->tx_queues * cake_memory_limit(&c->scheduler.cake) : 0,
+		.memory_limit = scheduled ? c->tx_queues * plan_memory_room(&c->scheduler.cake) : 0,
 		.rx_descriptors = c->rx_queues * rx * per_place,
 		.tx_descriptors = c->tx_queues * tx * per_place,
 		.deferred = scheduled ? c->tx_queues * DEFER_SIZE : 0,
 		.in_hand = c->rx_queues * WORKER_RX_BURST + c->tx_queues * TXQ_BURST,
 		.segments = super_packets ? segments_of(c) : 0,
 		.max_frame = max_frame,
-		.tcp = scheduled && c->scheduler.cake.ack_filter,
+		.tcp = scheduled, /* there may be an ACK filter one day, change.h */
 	};
 }
 
 int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const struct port *ports,
-		 unsigned n_workers)
+		 unsigned n_workers, struct config_error *err)
 {
 	struct pool_demand demands[CONFIG_PORTS_MAX + 1];
 	struct pool_demand *workers = &demands[cfg->n_ports];
@@ -136,11 +145,12 @@ int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const 
 	/* The main thread has a cache, too: it frees what is left at the end. */
 	ret = pool_plan(plan, demands, cfg->n_ports + 1, n_workers + 1);
 	if (ret)
-		log_error("the schedulers' memory limits are more than any machine has");
+		snprintf(err->text, sizeof(err->text),
+			 "the schedulers' memory limits are more than any machine has");
 	for (unsigned i = 0; !ret && i < cfg->n_ports; i++)
 		if (topology_is_target(cfg, i))
-			ret = check_memory_limit(&cfg->ports[i], super_packets,
-						 plan->element_bytes);
+			ret = check_memory_limit(&cfg->ports[i], super_packets, plan->element_bytes,
+						 err);
 	return ret;
 }
 

@@ -16,10 +16,16 @@
  * Add up the buffers of all places where frames can be.
  *
  * @param ports  opened, in the order of the configuration; NULL: not known yet, assume the most
- * @return 0; -ERANGE if it is absurdly much, -EINVAL if a limit is below one frame; says so
+ * @return 0; -ERANGE if it is absurdly much, -EINVAL if a limit is below one frame; @err says so
  */
 int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const struct port *ports,
-		 unsigned n_workers);
+		 unsigned n_workers, struct config_error *err);
+
+/**
+ * Bytes of buffer set aside for a queue with these parameters: its memory limit; where that follows
+ * from the rate at least that of an unlimited one, so that the rate can be raised while it runs.
+ */
+uint64_t plan_memory_room(const struct cake_params *p);
 
 /** MB that the pool and what @n_ports ports need beside it will take. */
 uint32_t plan_memory_mb(const struct pool_plan *plan, unsigned n_ports);

@@ -25,7 +25,18 @@ static uint64_t monotonic_ms(void)
 
 static struct visit_door *door_of(struct dataplane *dp, const struct queue_visit *v)
 {
+	if (v->port == VISITS_WORKER)
+		return &dp->workers[v->queue].door;
 	return txq_door(dp->txqs[v->port][v->queue]);
+}
+
+static void wake(struct dataplane *dp, const struct queue_visit *v)
+{
+	unsigned worker =
+		v->port == VISITS_WORKER ? v->queue : txq_home(dp->txqs[v->port][v->queue]);
+
+	if (worker < dp->n_running)
+		worker_wake(&dp->workers[worker]);
 }
 
 static bool all_done(const struct queue_visit *visits, unsigned n)
@@ -62,10 +73,8 @@ int visits_make(struct dataplane *dp, struct queue_visit *visits, unsigned n, un
 
 	/* Nobody else visits: the doors are free. */
 	for (unsigned i = 0; i < n; i++) {
-		struct txq *q = dp->txqs[visits[i].port][visits[i].queue];
-
-		visit_post(txq_door(q), &visits[i].visit);
-		worker_wake(&dp->workers[txq_home(q)]);
+		visit_post(door_of(dp, &visits[i]), &visits[i].visit);
+		wake(dp, &visits[i]);
 	}
 	while (!all_done(visits, n)) {
 		if (monotonic_ms() >= deadline)

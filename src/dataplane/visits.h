@@ -12,7 +12,10 @@
 /** How long a worker may take to come round, ms: far longer than the machine takes a CPU away. */
 #define VISITS_PATIENCE_MS 2000
 
-/** One queue, and what is to be done there. */
+/** As `port`: not a queue, but the worker of that number, between two of its passes. */
+#define VISITS_WORKER CONFIG_PORTS_MAX
+
+/** One queue, or worker, and what is to be done there. */
 struct queue_visit {
 	unsigned port, queue; /* index into the configuration's ports; which of its TX queues */
 	struct visit visit;   /* `run` and `arg` are the caller's, `done` the answer */

@@ -91,6 +91,8 @@ unsigned worker_pass(struct worker *w, uint64_t now, bool receiving)
 	unsigned moved = 0;
 
 	note_stall(w, now);
+	if (visit_waits(&w->door))
+		visit_serve(&w->door, NULL, now);
 	for (unsigned i = 0; receiving && i < w->n_rx; i++)
 		moved += receive(w, &w->rx[i], now);
 	for (unsigned i = 0; i < w->n_tx; i++)

@@ -32,6 +32,7 @@
 #include "share/share.h"
 #include "txq/dispatch.h"
 #include "txq/txq.h"
+#include "txq/visit.h"
 
 /** Frames taken from an RX queue at once. */
 #define WORKER_RX_BURST 32
@@ -120,6 +121,7 @@ struct worker {
 	struct dispatch *to[CONFIG_PORTS_MAX]; /* NULL: it receives nothing that leaves there */
 	struct worker_tx *tx;                  /* it is the home of these */
 	struct idle_means means;
+	struct visit_door door; /* a visitor is received between two passes; it gets no queue */
 
 	/* Worker: rw. */
 	struct tsc_clock_reader time __rte_cache_aligned;

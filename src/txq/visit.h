@@ -8,7 +8,8 @@
  *
  * So a reader copies statistics, and an operator's change is made, without a lock and without the
  * holder ever waiting: it looks at one line once a run, which is written when somebody visits. A
- * queue has one visitor at a time; who visits waits outside (dataplane/visits.h).
+ * queue has one visitor at a time; who visits waits outside (dataplane/visits.h). Workers have such
+ * a door, too, for what is theirs (lcore/worker.h).
  */
 #ifndef GATEAU_TXQ_VISIT_H
 #define GATEAU_TXQ_VISIT_H
@@ -25,9 +26,9 @@ struct txq;
 /** The visitor's; it stays where it is until it is done or withdrawn. */
 struct visit {
 	/**
-	 * Holder: what the visitor wants done at @now, ns. It may call all that is the holder's,
-	 * and is to be short: the queue stands still meanwhile. What it makes the scheduler drop is
-	 * taken and counted after it.
+	 * Holder of @q: what the visitor wants done at @now, ns. It may call all that is the
+	 * holder's, and is to be short: the queue stands still meanwhile. What it makes the
+	 * scheduler drop is taken and counted after it.
 	 */
 	void (*run)(struct txq *q, void *arg, uint64_t now);
 	void *arg;

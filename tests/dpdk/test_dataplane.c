@@ -12,7 +12,7 @@
 
 #define DRAIN_MS 300
 
-static const struct gateau_config config = {.drain_ns = DRAIN_MS * UINT64_C(1000000)};
+static struct gateau_config config = {.drain_ns = DRAIN_MS * UINT64_C(1000000)};
 static struct worker worker = {.cpu = 1};
 static struct dataplane dp;
 static uint64_t waited_ms;

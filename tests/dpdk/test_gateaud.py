@@ -125,21 +125,17 @@ class Stopping(GateaudTest):
                 self.wait_for_line(process, "gateaud: running")
                 self.assertGreater(self.summary(process, sig)["balance"]["received"], 0)
 
-    def test_a_lost_terminal_stops_it_like_any_signal(self):
-        # these tests themselves may be run by nohup
-        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j",
-                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # fmt: skip
-        self.wait_for_line(process, "gateaud: running")
-        self.summary(process, signal.SIGHUP)
-
-    def test_nohup_keeps_it_running(self):
-        process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j",
-                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # fmt: skip
-        self.wait_for_line(process, "gateaud: running")
-        process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        self.assertNotIn("stopping", self.err())
-        self.summary(process)
+    def test_a_lost_terminal_does_not_stop_it(self):
+        # with nohup and without
+        for disposition in (signal.SIG_DFL, signal.SIG_IGN):
+            with self.subTest(disposition):
+                process = self.start("-c", self.config("net_null_a", "net_null_b"), "-j",
+                                     preexec_fn=lambda d=disposition: signal.signal(signal.SIGHUP, d))  # fmt: skip
+                self.wait_for_line(process, "gateaud: running")
+                process.send_signal(signal.SIGHUP)
+                time.sleep(0.5)
+                self.assertNotIn("stopping", self.err())
+                self.summary(process)
 
     def test_a_log_that_nobody_reads_any_more_is_no_matter(self):
         reader, writer = os.pipe()

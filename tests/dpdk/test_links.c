@@ -74,7 +74,7 @@ int __wrap_rte_eth_dev_callback_unregister(uint16_t port, enum rte_eth_event_typ
 	return 0;
 }
 
-static const struct gateau_config cfg = {
+static struct gateau_config cfg = {
 	.n_ports = 1, .ports = {{.name = "wan", .tx_queues = QUEUES, .link_hold_ns = 1000 * S}}};
 static struct worker home; /* of all queues; not one that could be asleep */
 static struct dataplane dp;

@@ -33,8 +33,9 @@ static struct gateau_config *linked(void)
 static struct pool_plan planned(const struct gateau_config *cfg)
 {
 	struct pool_plan plan;
+	struct config_error err;
 
-	assert_int_equal(plan_buffers(&plan, cfg, NULL, 2), 0);
+	assert_int_equal(plan_buffers(&plan, cfg, NULL, 2, &err), 0);
 	return plan;
 }
 

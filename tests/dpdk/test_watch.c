@@ -26,7 +26,7 @@ void __wrap_log_warning(const char *fmt, ...)
 	lines++;
 }
 
-static const struct gateau_config cfg = {.n_ports = 1, .ports = {{.name = "wan"}}};
+static struct gateau_config cfg = {.n_ports = 1, .ports = {{.name = "wan"}}};
 static struct dataplane dp = {.config = &cfg,
 			      .topology = {.n_tx = 2, .tx = {{.queue = 0}, {.queue = 5}}}};
 
