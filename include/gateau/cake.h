@@ -192,8 +192,8 @@ void cake_resume(struct cake *c, uint64_t now);
 unsigned cake_purge(struct cake *c);
 
 /*
- * Changing parameters while packets are queued. Most of them in place, by cake_change(). What
- *tables are made for is changed by another instance that succeeds this one:
+ * Changing parameters while packets are queued. Most of them in place, by cake_change().
+ * What tables are made for is changed by another instance that succeeds this one:
  *
  *	cake_create(&fresh) ─► cake_succeed(fresh, c) ─┬─► cake_take(c) ─► cake_requeue(fresh) ─┐
  *	                                               └──────── until cake_backlog(c) is 0 ◄───┘
@@ -211,7 +211,7 @@ enum cake_change {
 				ACK filter where none has been since cake_create() */
 };
 
-/** From those of @c to @to. Returns an enum cake_change, or -EINVAL (as cake_create()). */
+/** From the parameters of @c to @to. Returns an enum cake_change, or -EINVAL (as cake_create()). */
 int cake_change_kind(const struct cake *c, const struct cake_params *to);
 
 /**
@@ -219,8 +219,9 @@ int cake_change_kind(const struct cake *c, const struct cake_params *to);
  *
  * What is queued stays, in its order and with the adjusted lengths that it came with (as in Linux).
  * AQM state, deficits and hosts stay. What was sent takes the link for as long as it did; at a
- * higher rate for as long as it would now. A part of the rate (cake_set_share()) stays the same
- * fraction of it. Where the rate follows what arrives, another bandwidth is its new estimate.
+ * higher rate, but in the linux profile, for as long as it would now. A part of the rate
+ * (cake_set_share()) stays the same fraction of it. Where the rate follows what arrives, another
+ * bandwidth is its new estimate.
  *
  * Nothing is dropped: a memory limit below what is held comes into force by cake_shrink().
  * Parameters that are no change touch nothing; others count in cake_stats.changes. @to->room is

@@ -92,23 +92,22 @@ static uint64_t next_rate(struct cake *c, const struct cake_params *from)
 	return to->bandwidth_bps / 8;
 }
 
-/* Schedules are told what the rate is from now on. */
-static void rescale(struct cake *c, uint64_t bytes_per_s, uint64_t now)
+/* Schedules are told what the rate is, which was @from. */
+static void rescale(struct cake *c, uint64_t from, uint64_t now)
 {
-	const uint64_t from = c->bytes_per_s;
 	struct shaper *s = &c->shaper;
 
-	s->next = shaper_rescale(s->next, now, from, bytes_per_s);
-	s->failsafe = shaper_rescale(s->failsafe, now, from, bytes_per_s);
-	s->slot.start = shaper_rescale(s->slot.start, now, from, bytes_per_s);
-	s->slot.end = shaper_rescale(s->slot.end, now, from, bytes_per_s);
+	s->next = instance_rescale(c, s->next, now, from);
+	s->failsafe = instance_rescale(c, s->failsafe, now, from);
+	s->slot.start = instance_rescale(c, s->slot.start, now, from);
+	s->slot.end = instance_rescale(c, s->slot.end, now, from);
 	for (unsigned i = 0; i < c->n_tins; i++) {
 		struct tin *t = &c->tins[i];
 
-		t->next = shaper_rescale(t->next, now, from, bytes_per_s);
+		t->next = instance_rescale(c, t->next, now, from);
 		/* Only an unlimited link refills deficits: they have all that was sent until now.
 		 */
-		if (from && !bytes_per_s)
+		if (from && !c->bytes_per_s)
 			t->deficit = 0;
 	}
 }
@@ -119,9 +118,9 @@ static void change_rate(struct cake *c, uint64_t bytes_per_s, uint64_t now)
 {
 	const uint64_t share = c->share, from = c->bytes_per_s;
 
-	if (bytes_per_s != from)
-		rescale(c, bytes_per_s, now);
 	instance_set_rate(c, bytes_per_s);
+	if (bytes_per_s != from)
+		rescale(c, from, now);
 	instance_set_slots(c, now);
 	cake_set_share(c, instance_scale_share(c, share, from));
 	if (c->memory_limit < c->memory)

@@ -49,6 +49,13 @@ void instance_share_tin(struct cake *c, struct tin *t)
 	t->share = c->share;
 }
 
+uint64_t instance_rescale(const struct cake *c, uint64_t time, uint64_t now, uint64_t from)
+{
+	if (c->params.profile == CAKE_PROFILE_LINUX && !c->params.slots)
+		return time;
+	return shaper_rescale(time, now, from, c->bytes_per_s);
+}
+
 uint64_t instance_scale_share(const struct cake *c, uint64_t share, uint64_t from)
 {
 	uint64_t scaled;

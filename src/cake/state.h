@@ -88,6 +88,9 @@ static inline uint32_t instance_qlen(const struct cake *c)
  */
 void instance_set_rate(struct cake *c, uint64_t bytes_per_s);
 
+/** shaper_rescale() from the rate @from to the instance's; in the linux profile @time stays. */
+uint64_t instance_rescale(const struct cake *c, uint64_t time, uint64_t now, uint64_t from);
+
 /** @share of @from bytes/s, as a part of what the instance runs at; 0 = all, as ever. */
 uint64_t instance_scale_share(const struct cake *c, uint64_t share, uint64_t from);
 

@@ -145,12 +145,12 @@ static void go_on_with_rate(struct cake *c, const struct cake *before)
 
 static void go_on_with_schedule(struct cake *c, const struct cake *before, uint64_t now)
 {
-	const uint64_t from = before->bytes_per_s, to = c->bytes_per_s;
+	const uint64_t from = before->bytes_per_s;
 	struct shaper *s = &c->shaper;
 
-	s->next = shaper_rescale(before->shaper.next, now, from, to);
+	s->next = instance_rescale(c, before->shaper.next, now, from);
 	if (s->failsafe != SHAPER_NEVER)
-		s->failsafe = shaper_rescale(before->shaper.failsafe, now, from, to);
+		s->failsafe = instance_rescale(c, before->shaper.failsafe, now, from);
 	/* Nothing is left of a slot that is not its own. */
 	s->slot.start = s->next;
 	s->slot.end = s->next;

@@ -114,13 +114,12 @@ static uint64_t memory_limit(const struct cake *c)
 /** Sends from another instance from now on; the one before is emptied by and by. */
 static void begin_move(struct txq *q, struct txq_change *ch, uint64_t now)
 {
-	q->before = q->cake;
 	q->cake = ch->cake;
 	ch->cake = NULL;
 	q->arrived_before = 0;
-	ch->limit_before = memory_limit(q->before);
+	ch->limit_before = memory_limit(q->entry);
 	ch->limit_both = RTE_MAX(ch->limit_before, memory_limit(q->cake));
-	cake_succeed(q->cake, q->before, now);
+	cake_succeed(q->cake, q->entry, now);
 	shed_control_suspend(q->control, now);
 	if (q->share)
 		share_set_parties(q->share, 0);
@@ -178,7 +177,7 @@ static unsigned move_burst(struct txq *q, const struct txq_change *ch, unsigned 
 	struct cake_packet batch[MOVE_BURST];
 	struct rte_mbuf *pkts[MOVE_BURST];
 	uint64_t came[MOVE_BURST];
-	unsigned n = cake_take(q->before, out, RTE_MIN(max, (unsigned)MOVE_BURST));
+	unsigned n = cake_take(q->entry, out, RTE_MIN(max, (unsigned)MOVE_BURST));
 
 	/* Cold since they arrived. */
 	for (unsigned i = 0; i < n; i++) {
@@ -201,7 +200,7 @@ static void limit_before(struct txq *q, const struct txq_change *ch, uint64_t no
 	const uint64_t used = cake_memory_used(q->cake);
 	const uint64_t left = used < ch->limit_both ? ch->limit_both - used : 1;
 
-	cake_set_memlimit(q->before, RTE_MIN(left, ch->limit_before), now);
+	cake_set_memlimit(q->entry, RTE_MIN(left, ch->limit_before), now);
 }
 
 /** Move packets of the instance before. Returns whether none is left. */
@@ -210,7 +209,7 @@ static bool move(struct txq *q, struct txq_change *ch, uint64_t now, struct txq_
 	int left = TXQ_CHANGE_STEP + 2 * q->arrived_before;
 
 	q->arrived_before = 0;
-	while (left > 0 && cake_backlog(q->before)) {
+	while (left > 0 && cake_backlog(q->entry)) {
 		unsigned n = move_burst(q, ch, left, now);
 
 		txq_take_drops(q, dead);
@@ -218,14 +217,14 @@ static bool move(struct txq *q, struct txq_change *ch, uint64_t now, struct txq_
 	}
 	limit_before(q, ch, now);
 	txq_take_drops(q, dead);
-	return !cake_backlog(q->before);
+	return !cake_backlog(q->entry);
 }
 
 static void end_move(struct txq *q, struct txq_change *ch, uint64_t now)
 {
-	cake_absorb(q->cake, q->before);
-	ch->cake = q->before;
-	q->before = NULL;
+	cake_absorb(q->cake, q->entry);
+	ch->cake = q->entry;
+	q->entry = q->cake;
 	txq_note_traffic(q);
 	shed_control_resume(q->control, now);
 }
@@ -234,7 +233,7 @@ void change_step(struct txq *q, uint64_t now, struct txq_dead *dead)
 {
 	struct txq_change *ch = q->change;
 
-	if (q->before) {
+	if (txq_is_moving(q)) {
 		if (!move(q, ch, now, dead))
 			return;
 		end_move(q, ch, now);

@@ -40,11 +40,11 @@ struct txq {
 
 	/* Holder: rw. */
 	struct cake *cake __rte_cache_aligned;
-	struct cake *before; /* is being emptied into cake, and takes what arrives; NULL = none */
+	struct cake *entry; /* what arrives goes into: cake, or what is being emptied into it */
 	struct share_queue *share; /* NULL: no other queue has part in its rate */
 	struct share *shared;      /* of which that is a part */
 	struct txq_change *change; /* it is going on; NULL = none is */
-	uint32_t arrived_before;   /* packets put into `before` since the last step */
+	uint32_t arrived_before;   /* packets put into another `entry` since the last step */
 	bool wash;
 	bool whole; /* super-packets come out of CAKE */
 
@@ -62,6 +62,12 @@ struct txq {
 	/* Holder: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;
 };
+
+/** Packets are on their way from one instance to another. */
+static inline bool txq_is_moving(const struct txq *q)
+{
+	return q->entry != q->cake;
+}
 
 /** The parameters of an instance for this queue, of what a person chose. */
 void txq_complete_params(const struct txq *q, struct cake_params *p, bool slots);

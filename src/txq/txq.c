@@ -21,17 +21,6 @@ static int join_share(struct txq *q, const struct txq_params *params)
 	return share_queue_create(&q->share, params->share, params->share_index, q->cake);
 }
 
-/** The instance that what arrives goes into. */
-static struct cake *entrance(const struct txq *q)
-{
-	return q->before ? q->before : q->cake;
-}
-
-static uint32_t backlog(const struct txq *q)
-{
-	return cake_backlog(q->cake) + (q->before ? cake_backlog(q->before) : 0);
-}
-
 /**
  * The ring may hold as many frames as the scheduler has memory for, and what a run serves. Once it
  * is full each frame more pushes another out, which is work and no gain: as the kernel's CAKE
@@ -41,7 +30,7 @@ static uint32_t backlog(const struct txq *q)
  */
 static uint64_t choose_limit(const struct txq *q)
 {
-	const uint64_t left = cake_memory_left(entrance(q));
+	const uint64_t left = cake_memory_left(q->entry);
 	uint64_t limit;
 
 	/* Room for a whole ring, as there nearly always is: no division. */
@@ -57,7 +46,7 @@ static void publish(struct txq *q)
 
 	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
 		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
-	claim_note_waiting(&q->claim, backlog(q) + q->n_held);
+	claim_note_waiting(&q->claim, cake_backlog(q->entry) + q->n_held);
 }
 
 static int create_shed(struct txq *q, const struct cake_params *params)
@@ -118,6 +107,7 @@ int txq_create(struct txq **out, const struct txq_params *params)
 	ret = cake_create(&q->cake, &cake, &q->rng);
 	if (ret)
 		goto err_ring;
+	q->entry = q->cake;
 	ret = join_share(q, params);
 	if (ret)
 		goto err_cake;
@@ -146,7 +136,8 @@ void txq_destroy(struct txq *q)
 	shed_control_destroy(q->control);
 	shed_destroy(q->shed);
 	share_queue_destroy(q->share);
-	cake_destroy(q->before);
+	if (txq_is_moving(q))
+		cake_destroy(q->entry);
 	cake_destroy(q->cake);
 	defer_destroy(q->ring);
 	free(q);
@@ -242,8 +233,8 @@ static inline void take_drops(struct txq *q, struct cake *c, struct txq_dead *de
 
 static inline void take_all_drops(struct txq *q, struct txq_dead *dead, counter_t *instead)
 {
-	if (q->before)
-		take_drops(q, q->before, dead, instead);
+	if (txq_is_moving(q))
+		take_drops(q, q->entry, dead, instead);
 	take_drops(q, q->cake, dead, instead);
 }
 
@@ -254,8 +245,8 @@ void txq_take_drops(struct txq *q, struct txq_dead *dead)
 
 void txq_drop_queued(struct txq *q, struct txq_dead *dead, counter_t *reason)
 {
-	if (q->before)
-		cake_purge(q->before);
+	if (txq_is_moving(q))
+		cake_purge(q->entry);
 	cake_purge(q->cake);
 	take_all_drops(q, dead, reason);
 }
@@ -280,8 +271,8 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 			mbuf_wash(pkts[i]);
 	}
 	/* All are taken: the drop list is empty before each batch. */
-	cake_enqueue(entrance(q), batch, n, now);
-	if (q->before)
+	cake_enqueue(q->entry, batch, n, now);
+	if (txq_is_moving(q))
 		q->arrived_before += n;
 	else if (shed_on(q->shed))
 		note_judged(q, pkts, batch, n);
@@ -381,7 +372,7 @@ uint32_t txq_mark(const struct txq *q)
 /** An empty queue is not asked, but for one that shares a rate: it has to say that it is empty. */
 static bool may_send(const struct txq *q)
 {
-	return q->n_held || q->share || backlog(q);
+	return q->n_held || q->share || cake_backlog(q->cake);
 }
 
 /** What is dropped is counted as it is found; the instance knows the rest of its tins' traffic. */
@@ -401,6 +392,8 @@ void txq_note_traffic(struct txq *q)
 
 static void control_shedding(struct txq *q, uint64_t now)
 {
+	if (txq_is_moving(q))
+		return;
 	txq_note_traffic(q);
 	shed_control_run(q->control, now);
 	if (q->share)
@@ -449,7 +442,7 @@ unsigned txq_run(struct txq *q, struct share_view *view, uint64_t now, struct tx
 			break;
 	}
 	q->served = sent;
-	if (!q->before && shed_control_is_due(q->control, now))
+	if (shed_control_is_due(q->control, now))
 		control_shedding(q, now);
 	publish(q);
 	return moved + sent;
@@ -491,7 +484,7 @@ void txq_purge(struct txq *q)
 
 uint32_t txq_queued(const struct txq *q)
 {
-	return backlog(q);
+	return cake_backlog(q->cake) + (txq_is_moving(q) ? cake_backlog(q->entry) : 0);
 }
 
 uint32_t txq_deferred(const struct txq *q)
@@ -519,8 +512,8 @@ bool txq_share_counters(const struct txq *q, struct share_counters *out)
 
 void txq_stats(const struct txq *q, struct cake_stats *out)
 {
-	if (q->before)
-		cake_stats_with(q->cake, q->before, out);
+	if (txq_is_moving(q))
+		cake_stats_with(q->cake, q->entry, out);
 	else
 		cake_stats_get(q->cake, out);
 }

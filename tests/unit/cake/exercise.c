@@ -348,6 +348,7 @@ static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 /* The rate is another, by autorate or @changed by us. */
 static void follow_rate(struct exercise *x, bool changed)
 {
+	changed &= x->c->params.profile != CAKE_PROFILE_LINUX;
 	link_change(&x->link, x->c->shaper.rate.bytes_per_s, x->now, changed);
 	x->shaped |= x->link.bytes_per_s != 0;
 }
