@@ -14,8 +14,12 @@
 #include "base/log.h"
 #include "dataplane/dataplane.h"
 #include "dataplane/eal.h"
+#include "dataplane/numa.h"
 #include "dataplane/plan.h"
 #include "report/report.h"
+
+/* The device's argument by which net_ice does without a DDP package. */
+#define SAFE_MODE "safe-mode-support=1"
 
 /** What is being found out. */
 struct probe {
@@ -104,7 +108,7 @@ json_t *probe_machine_json(const struct machine *m)
 	json_object_set_new(o, "iommu", json_boolean(m->iommu));
 	json_object_set_new(o, "unsafe_noiommu", json_boolean(m->unsafe_noiommu));
 	json_object_set_new(o, "hugepages", pages);
-	report_set_number(o, "hugepages_free_mb", machine_free_mb(m));
+	report_set_number(o, "hugepages_free_mb", machine_free_mb(m, -1));
 	json_object_set_new(o, "ddp_package", *m->ddp ? json_string(m->ddp) : json_null());
 	report_set_number(o, "ddp_packages_of_one_card", m->n_ddp);
 	json_object_set_new(o, "nics", nics);
@@ -138,7 +142,8 @@ static void note_pci(struct probe *p, const struct config_port *c, json_t *notes
 			 "no IOMMU is in use: vfio-pci takes the device only with "
 			 "enable_unsafe_noiommu_mode");
 	if (nic->needs_ddp && !*p->machine.ddp && !p->machine.n_ddp)
-		add_note(p, notes, CHOOSE_FAULT, "ddp",
+		add_note(p, notes, strstr(c->device, SAFE_MODE) ? CHOOSE_WARNING : CHOOSE_FAULT,
+			 "ddp",
 			 "no DDP package in /lib/firmware/intel/ice/ddp: the driver does not open "
 			 "this NIC without one (docs/nics.md)");
 }
@@ -219,10 +224,22 @@ static json_t *probe_port(struct probe *p, unsigned at, bool started, bool segme
 	return o;
 }
 
+/** Memory is to be where the ports are. */
+static void note_node(struct probe *p, uint32_t need, json_t *notes)
+{
+	int node = p->opened ? numa_common_node(p->ports, p->cfg->n_ports) : -1;
+	uint64_t free_mb = machine_free_mb(&p->machine, node);
+
+	if (p->cfg->eal.hugepages && node >= 0 && free_mb < need)
+		add_note(p, notes, CHOOSE_WARNING, "numa",
+			 "the ports are on node %d, where %" PRIu64 " MB of hugepages are free",
+			 node, free_mb);
+}
+
 /** What all of it takes; hugepages have to be there. */
 static json_t *probe_memory(struct probe *p)
 {
-	const uint64_t free_mb = machine_free_mb(&p->machine);
+	const uint64_t free_mb = machine_free_mb(&p->machine, -1);
 	json_t *o = json_object(), *notes = json_array();
 	struct config_error err;
 	struct pool_plan plan;
@@ -242,6 +259,7 @@ static json_t *probe_memory(struct probe *p)
 	else
 		add_note(p, notes, need > free_mb ? CHOOSE_FAULT : CHOOSE_INFO, "memory",
 			 "%u MB of hugepages; free are %" PRIu64, need, free_mb);
+	note_node(p, need, notes);
 	return o;
 }
 

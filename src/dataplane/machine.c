@@ -238,11 +238,12 @@ unsigned machine_distance(const char *root, int from, int to)
 	return (unsigned)distance;
 }
 
-uint64_t machine_free_mb(const struct machine *m)
+uint64_t machine_free_mb(const struct machine *m, int node)
 {
 	uint64_t kb = 0;
 
 	for (unsigned i = 0; i < m->n_pages; i++)
-		kb += m->pages[i].free * m->pages[i].kb;
+		if (node < 0 || m->pages[i].node == (unsigned)node)
+			kb += m->pages[i].free * m->pages[i].kb;
 	return kb >> 10;
 }

@@ -64,7 +64,7 @@ int machine_cpu_node(const char *root, unsigned cpu);
 /** How far memory of node @to is from node @from, 10 = its own; 0 = not known. */
 unsigned machine_distance(const char *root, int from, int to);
 
-/** MB of hugepages that are free. */
-uint64_t machine_free_mb(const struct machine *m);
+/** MB of hugepages that are free on @node; -1: on all. */
+uint64_t machine_free_mb(const struct machine *m, int node);
 
 #endif

@@ -148,7 +148,8 @@ static void free_hugepages_are_added_up(void **state)
 	assert_int_equal(m.pages[1].node, 1);
 	assert_int_equal(m.pages[1].kb, 2048);
 	assert_int_equal(m.pages[1].total, 512);
-	assert_int_equal(machine_free_mb(&m), 2 * (512 + 3));
+	assert_int_equal(machine_free_mb(&m, -1), 2 * (512 + 3));
+	assert_int_equal(machine_free_mb(&m, 0), 2 * 3);
 }
 
 static void nodes_of_cpus_and_their_distances(void **state)
