@@ -95,12 +95,14 @@ class Set(ChangeTest):
             ("split_gso", "false", False), ("memlimit", "512kb", "512kb"), ("fwmark", "0xff", "0xff"),
             ("rules", '[{"dscp": "ef", "tin": 1}]', [{"dscp": "ef", "tin": 1}]),
             ("catch-up", "2ms", "2ms"), ("share", "equal", "equal"),
+            ("ack-filter", "aggressive", "aggressive"), ("flows", "64", 64),
+            ("flowmode", "dual-srchost", "dual-srchost"), ("diffserv", "diffserv8", "diffserv8"),
             ("bandwidth", "unlimited", "unlimited"), ("bandwidth", "10mbit", "10mbit"),
         ):  # fmt: skip
             self.succeed("set", "b", key, value)
             port = self.port()
             self.assertEqual({**port, **port["scheduler"]}[key], shown, key)
-        self.assertEqual(self.generation(), 16)
+        self.assertEqual(self.generation(), 20)
         self.summary(self.process)
 
     def test_what_cannot_be_is_refused_and_nothing_changes(self):
@@ -168,6 +170,9 @@ class Load(ChangeTest):
             ("memlimit", "1mb"), ("share", "equal"), ("bandwidth", "5gbit"), ("ingress", "true"),
             ("share", "demand"), ("ingress", "false"), ("overhead", "raw"), ("rtt", "100ms"),
             ("rules", '[{"dscp": 0, "tin": 1}]'), ("wash", "false"), ("rules", "default"),
+            ("diffserv", "diffserv8"), ("flowmode", "flows"), ("ack-filter", "on"),
+            ("diffserv", "besteffort"), ("flowmode", "dual-dsthost"), ("ack-filter", "off"),
+            ("diffserv", "diffserv3"), ("flowmode", "triple-isolate"),
         ]  # fmt: skip
         start = time.monotonic()
         n = 0
