@@ -9,11 +9,11 @@
 
 # Compiler, build system and the libraries of meson.build that the operator's tool takes.
 PACKAGES_TOOL=(gcc libc6-dev meson ninja-build pkg-config python3
-	libjansson-dev libbsd-dev libpcap-dev zlib1g-dev)
+	libjansson-dev libbsd-dev libpcap-dev zlib1g-dev libncurses-dev)
 # All of them. libdpdk-dev brings all of DPDK's drivers; with python3-jsonschema the tests hold files
-# against the JSON Schema.
+# against the JSON Schema, and tmux is the terminal that they run gateau top on.
 PACKAGES_BUILD=("${PACKAGES_TOOL[@]}" libdpdk-dev libsystemd-dev libmicrohttpd-dev libcmocka-dev
-	python3-jsonschema)
+	python3-jsonschema tmux)
 # What the demo and the netns tests start.
 PACKAGES_RUN=(iproute2 ethtool iperf3 iputils-ping util-linux)
 # What the vm suite starts, and of which it makes the guest's file system. Not here: the guest's kernel, which

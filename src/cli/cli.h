@@ -43,7 +43,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_check, cli_diff, cli_help, cli_reload, cli_replay, cli_schema,
-	cli_set, cli_show;
+	cli_set, cli_show, cli_top;
 
 /** All commands in the order of the overview; ends with NULL. */
 extern const struct cli_command *const cli_commands[];

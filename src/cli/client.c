@@ -49,7 +49,7 @@ static int dial(const char *path)
 	return fd;
 }
 
-static void explain_no_connection(const char *command, const char *path, int error)
+static void explain_no_connection(char *why, const char *path, int error)
 {
 	const char *hint = "";
 
@@ -57,8 +57,7 @@ static void explain_no_connection(const char *command, const char *path, int err
 		hint = "; is gateaud running?";
 	else if (error == EACCES || error == EPERM)
 		hint = "; root and members of its group may use it";
-	fprintf(stderr, "gateau %s: control socket %s: %s%s\n", command, path, strerror(error),
-		hint);
+	snprintf(why, CLIENT_WHY_MAX, "control socket %s: %s%s", path, strerror(error), hint);
 }
 
 static int send_line(int fd, const json_t *request)
@@ -97,29 +96,27 @@ static json_t *receive(int fd)
 	return answer;
 }
 
-static json_t *take_result(const char *command, json_t *answer)
+static json_t *take_result(json_t *answer, char *why)
 {
+	const char *error = json_string_value(json_object_get(answer, "error"));
 	json_t *result = NULL;
 
-	if (json_is_true(json_object_get(answer, "ok"))) {
+	if (json_is_true(json_object_get(answer, "ok")))
 		result = json_incref(json_object_get(answer, "result"));
-	} else {
-		const char *why = json_string_value(json_object_get(answer, "error"));
-
-		fprintf(stderr, "gateau %s: %s\n", command,
-			why ? why : "gateaud gave no answer that can be understood");
-	}
+	if (!result)
+		snprintf(why, CLIENT_WHY_MAX, "%s",
+			 error ? error : "gateaud gave no answer that can be understood");
 	json_decref(answer);
 	return result;
 }
 
-json_t *client_ask(const char *command, const char *socket, json_t *request)
+json_t *client_try(const char *socket, json_t *request, char *why)
 {
 	const char *path = choose_socket(socket);
 	int fd = dial(path), ret;
 
 	if (fd < 0) {
-		explain_no_connection(command, path, -fd);
+		explain_no_connection(why, path, -fd);
 		json_decref(request);
 		return NULL;
 	}
@@ -127,10 +124,19 @@ json_t *client_ask(const char *command, const char *socket, json_t *request)
 	json_decref(request);
 	/* A daemon that refuses early has answered, too: EPIPE is no reason not to read. */
 	if (ret && ret != -EPIPE) {
-		fprintf(stderr, "gateau %s: control socket %s: %s\n", command, path,
-			strerror(-ret));
+		snprintf(why, CLIENT_WHY_MAX, "control socket %s: %s", path, strerror(-ret));
 		close(fd);
 		return NULL;
 	}
-	return take_result(command, receive(fd));
+	return take_result(receive(fd), why);
+}
+
+json_t *client_ask(const char *command, const char *socket, json_t *request)
+{
+	char why[CLIENT_WHY_MAX];
+	json_t *result = client_try(socket, request, why);
+
+	if (!result)
+		fprintf(stderr, "gateau %s: %s\n", command, why);
+	return result;
 }

@@ -25,4 +25,10 @@
  */
 json_t *client_ask(const char *command, const char *socket, json_t *request);
 
+/** Room for a reason: gateaud's are up to 1 kB. */
+#define CLIENT_WHY_MAX 1200
+
+/** The same without a word: @why, of CLIENT_WHY_MAX bytes, has the reason if there is no result. */
+json_t *client_try(const char *socket, json_t *request, char *why);
+
 #endif

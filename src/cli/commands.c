@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 
 const struct cli_command *const cli_commands[] = {
-	&cli_check,  &cli_replay, &cli_schema, &cli_show, &cli_diff,
-	&cli_reload, &cli_set,    &cli_help,   NULL,
+	&cli_check, &cli_replay, &cli_schema, &cli_show, &cli_top,
+	&cli_diff,  &cli_reload, &cli_set,    &cli_help, NULL,
 };
 
 const struct cli_command *cli_find(const char *name)
