@@ -96,6 +96,12 @@ class Answers(MetricsTest):
         self.assertEqual((response.status, body), (200, ""))
         self.assertEqual(self.ask(path="/metrics?name=x")[0].status, 200)
 
+    def test_a_request_has_8_kb_at_most(self):
+        self.launch()
+        self.assertEqual(self.ask(X="x" * 6000)[0].status, 200)
+        self.assertIn(self.ask(X="x" * 8192)[0].status, (413, 431))
+        self.assert_answers()
+
     def test_an_answer_ends_its_connection(self):
         self.launch()
         self.assertEqual(self.ask()[0].headers["Connection"], "close")

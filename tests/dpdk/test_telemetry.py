@@ -5,6 +5,7 @@
 import json
 import os
 import socket
+import stat
 import unittest
 from pathlib import Path
 
@@ -81,6 +82,10 @@ class Telemetry(GateaudTest):
                     scheduler={"rules": rules})  # fmt: skip
         self.assertIn("too much", self.ask("/gateau/config")["error"])
         self.assertEqual(self.ask("/gateau/version")["pid"], self.process.pid)
+
+    def test_it_is_for_who_runs_gateaud_alone(self):
+        self.launch()
+        self.assertEqual(stat.S_IMODE(self.folder_of_dpdk.stat().st_mode) & 0o077, 0)
 
     def test_nothing_is_left_behind(self):
         self.launch()

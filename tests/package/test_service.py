@@ -199,6 +199,24 @@ class Running(PackageTest):
         wait_until("the socket's end", lambda: not SOCKET.exists())
         self.assertEqual(unit("ActiveState"), "inactive")
 
+    def test_the_journal_has_priorities(self):
+        self.start()
+        said = [json.loads(line) for line in journal((*self.since, "-o", "json")).splitlines()]
+        priorities = {entry["MESSAGE"]: entry["PRIORITY"] for entry in said}
+        self.assertEqual(priorities["running"], "6")
+        self.assertNotIn("running", journal((*self.since, "-p", "warning")))
+        CONFIG.write_text(configuration("net_pcap0,rx_pcap=/nowhere"))
+        run("systemctl", "restart", "gateau.service", code=1)
+        self.assertIn("cannot open device", journal((*self.since, "-p", "err")))
+
+    def test_metrics_and_telemetry_pass_the_sandbox(self):
+        self.start()
+        with urllib.request.urlopen("http://127.0.0.1:9095/metrics", timeout=LONG_S) as answer:
+            self.assertIn('gateau_port_info{port="wan",device="net_null1"} 1', answer.read().decode())
+        self.assertTrue(Path("/run/gateau/dpdk/gateau/dpdk_telemetry.v2").is_socket())
+        run("systemctl", "stop", "gateau.service")
+        self.assertFalse(Path("/run/gateau/dpdk/gateau").exists())
+
     def test_it_ends_with_a_balanced_summary(self):
         self.start()
         run("systemctl", "stop", "gateau.service")

@@ -68,6 +68,31 @@ class Files(unittest.TestCase):
         self.assertEqual(set(re.findall(r"(?m)^\| `(Gateau\w+)` \|", docs)), set(alerts))
 
 
+class Dashboard(unittest.TestCase):
+    """What Grafana would show crooked, or not at all."""
+
+    def setUp(self):
+        self.dashboard = json.loads(DASHBOARD.read_text())
+        self.panels = self.dashboard["panels"]
+
+    def test_panels_have_numbers_and_places_of_their_own(self):
+        self.assertEqual(len({panel["id"] for panel in self.panels}), len(self.panels))
+        taken = set()
+        for panel in self.panels:
+            at = panel["gridPos"]
+            cells = {(x, y) for x in range(at["x"], at["x"] + at["w"])
+                     for y in range(at["y"], at["y"] + at["h"])}  # fmt: skip
+            self.assertFalse(cells & taken, panel["title"])
+            self.assertLessEqual(at["x"] + at["w"], 24, panel["title"])
+            taken |= cells
+
+    def test_variables_are_declared(self):
+        declared = {"$" + variable["name"] for variable in self.dashboard["templating"]["list"]}
+        used = set(re.findall(r"\$\w+", " ".join(dashboard_queries())))
+        self.assertEqual(used - declared, {"$__rate_interval"})  # Grafana's own
+        self.assertEqual({"$datasource"} | used - {"$__rate_interval"}, declared)
+
+
 class Running(GateaudTest):
     """One gateaud, and for what needs it one Prometheus."""
 
