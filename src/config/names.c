@@ -38,6 +38,11 @@ bool config_device_valid(const char *s)
 	return strlen(s) < CONFIG_DEVICE_MAX && matches(s, config_device_pattern);
 }
 
+bool config_device_is_pci(const char *s)
+{
+	return strncmp(s, "net_", strlen("net_"));
+}
+
 size_t config_device_name_length(const char *s)
 {
 	return strcspn(s, ",");

@@ -25,6 +25,9 @@ bool config_name_valid(const char *s);
  */
 bool config_device_valid(const char *s);
 
+/** Whether a valid device is a PCI address. */
+bool config_device_is_pci(const char *s);
+
 /** Bytes of a device up to its arguments: what must be unique. */
 size_t config_device_name_length(const char *s);
 

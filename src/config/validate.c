@@ -81,6 +81,21 @@ static int check_unique(const struct validator *v, unsigned port)
 	return 0;
 }
 
+/**
+ * A NIC writes to buffers by addresses that DPDK knows for hugepages only: without, it would start,
+ * and every frame be lost.
+ */
+static int check_memory(const struct validator *v, unsigned port)
+{
+	const struct config_port *p = &v->cfg->ports[port];
+
+	if (v->cfg->eal.hugepages || !config_device_is_pci(p->device))
+		return 0;
+	return port_fault(v, port, "device",
+			  "\"%s\": a PCI device needs hugepages, and eal.hugepages is false",
+			  p->device);
+}
+
 static bool is_worker(const struct config_eal *eal, uint16_t cpu)
 {
 	for (unsigned i = 0; i < eal->n_lcores; i++) {
@@ -262,6 +277,8 @@ int config_validate(const struct config_document *doc, struct gateau_config *cfg
 
 	for (unsigned i = 0; !rc && i < cfg->n_ports; i++) {
 		rc = check_unique(&v, i);
+		if (!rc)
+			rc = check_memory(&v, i);
 		if (!rc)
 			rc = check_workers(&v, i);
 		if (!rc)

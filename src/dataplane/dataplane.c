@@ -14,10 +14,12 @@
 
 #include "base/log.h"
 #include "dataplane/change.h"
+#include "dataplane/locked.h"
 #include "dataplane/numa.h"
 #include "dataplane/plan.h"
 #include "dataplane/terms.h"
 #include "lcore/monitor.h"
+#include "port/device.h"
 
 int dataplane_memory_mb(const struct gateau_config *cfg, const struct eal_cpus *cpus,
 			uint32_t *memory_mb)
@@ -248,6 +250,15 @@ static int create_workers(struct dataplane *dp, const struct eal_cpus *cpus)
 	return ret;
 }
 
+/** Only when all memory is there, and before a device may write to it. */
+static int check_memory(const struct dataplane *dp)
+{
+	for (unsigned i = 0; i < dp->config->n_ports; i++)
+		if (device_is_pci(dp->config->ports[i].device))
+			return locked_check();
+	return 0;
+}
+
 static int start_ports(struct dataplane *dp)
 {
 	for (unsigned i = 0; i < dp->config->n_ports; i++) {
@@ -346,6 +357,8 @@ int dataplane_open(struct dataplane *dp, struct gateau_config *cfg, const struct
 		ret = create_txqs(dp);
 	if (!ret)
 		ret = create_workers(dp, cpus);
+	if (!ret)
+		ret = check_memory(dp);
 	if (!ret)
 		ret = start_ports(dp);
 	if (!ret)

@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "dataplane/eal_log.h"
+#include "dataplane/locked.h"
 #include "port/device.h"
 
 static_assert(EAL_FIRST_WORKER + CONFIG_LCORES_MAX <= RTE_MAX_LCORE, "an lcore for every worker");
@@ -225,6 +226,7 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	add(&a, "%s", cfg->eal.prefix);
 	add(&a, "--log-level=error");
 	add_devices(&a, cfg);
+	locked_raise_limit();
 	if (rte_eal_init(a.n, a.words) < 0) {
 		int err = rte_errno ? rte_errno : EINVAL;
 

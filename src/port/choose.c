@@ -173,6 +173,10 @@ static void choose_descriptors(struct choice *out, const struct config_port *c,
 	out->tx_descriptors = choose_ring(out, "TX", c->tx_descriptors, tx, &info->tx_desc_lim);
 	out->rx_room = out->rx_descriptors;
 	out->tx_room = out->tx_descriptors;
+	/* A second ring, for what does not fit a buffer of the first: filled whatever is asked for.
+	 */
+	if (is_driver(info, "net_vmxnet3"))
+		out->rx_room *= 2;
 	if (!device_is_pci(c->device)) {
 		/* Software devices have rings of their own size, however few are asked for. */
 		out->rx_room = RTE_MAX(out->rx_room, (uint32_t)(rx ? rx : CHOOSE_DESCRIPTORS));
@@ -305,9 +309,20 @@ static void note_vector_paths(struct choice *out, const struct rte_eth_dev_info 
 			    "sending");
 }
 
+/**
+ * Drivers of DPDK 22.11 whose devices, as QEMU has them, say so once and never again: the state
+ * would be that of the first time for ever, since DPDK does not ask a device that is to say it by
+ * itself.
+ */
+static bool falls_silent(const struct rte_eth_dev_info *info)
+{
+	return is_driver(info, "net_e1000_em") || is_driver(info, "net_vmxnet3");
+}
+
 static void choose_link(struct choice *out, const struct rte_eth_dev_info *info)
 {
-	out->link_events = info->dev_flags && *info->dev_flags & RTE_ETH_DEV_INTR_LSC;
+	out->link_events =
+		info->dev_flags && *info->dev_flags & RTE_ETH_DEV_INTR_LSC && !falls_silent(info);
 	choose_note(out, CHOOSE_INFO, "link", "%s",
 		    out->link_events ? "the device says when it goes down or comes up"
 				     : "it is looked at: the device does not say by itself when it "

@@ -273,6 +273,32 @@ static void the_kernel_spreads_over_all_queues_of_af_packet(void **state)
 	assert_int_equal(notes(&c, CHOOSE_INFO, "link", "looked at"), 1);
 }
 
+static void devices_that_fall_silent_about_their_links_are_looked_at(void **state)
+{
+	struct rte_eth_dev_info silent = e810;
+	struct choice c;
+
+	(void)state;
+	silent.driver_name = "net_e1000_em";
+	assert_int_equal(choose_for(&c, &silent, (struct wish){0}), 0);
+	assert_false(c.link_events);
+	silent.driver_name = "net_vmxnet3";
+	assert_int_equal(choose_for(&c, &silent, (struct wish){0}), 0);
+	assert_false(c.link_events);
+}
+
+static void vmxnet3_fills_two_rings(void **state)
+{
+	struct rte_eth_dev_info vmxnet3 = e810;
+	struct choice c;
+
+	(void)state;
+	vmxnet3.driver_name = "net_vmxnet3";
+	assert_int_equal(choose_for(&c, &vmxnet3, (struct wish){.descriptors = 512}), 0);
+	assert_int_equal(c.rx_room, 2 * 512);
+	assert_int_equal(c.tx_room, 512);
+}
+
 static void a_key_that_is_too_long_is_not_given(void **state)
 {
 	struct rte_eth_dev_info odd = e810;
@@ -352,6 +378,8 @@ int main(void)
 		cmocka_unit_test(who_is_not_asked_has_the_drivers_descriptors_or_ours),
 		cmocka_unit_test(a_software_device_has_room_for_its_own_ring),
 		cmocka_unit_test(the_kernel_spreads_over_all_queues_of_af_packet),
+		cmocka_unit_test(devices_that_fall_silent_about_their_links_are_looked_at),
+		cmocka_unit_test(vmxnet3_fills_two_rings),
 		cmocka_unit_test(a_key_that_is_too_long_is_not_given),
 		cmocka_unit_test(fast_free_is_for_frames_of_one_buffer),
 		cmocka_unit_test(what_a_vector_path_is_lost_by_is_said_of_intels),

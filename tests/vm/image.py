@@ -72,10 +72,10 @@ def libraries(program):
     return re.findall(r"(/\S+) \(0x", listing)
 
 
-def build(path, programs, plugins, modules, texts):
-    """Write the file system to `path`. `programs` go to /bin, drivers from the folder `plugins` to where DPDK
-    looks for them, kernel modules from anywhere below the folder `modules` to /modules; `texts`: path in
-    the guest -> contents."""
+def build(path, programs, tools, plugins, modules):
+    """Write the file system to `path`. `programs` go to /bin, `tools` of this machine and drivers from the
+    folder `plugins` to their own places, kernel modules from anywhere below the folder `modules` to
+    /modules."""
     archive = Archive()
     for folder in ("dev", "proc", "sys", "run", "tmp", "bin", "root"):
         archive.folder(folder)
@@ -85,14 +85,12 @@ def build(path, programs, plugins, modules, texts):
     drivers = [path for name in PLUGINS for path in Path(plugins).glob(f"librte_{name}.so.*")]
     for program in programs:
         archive.copy(program, f"bin/{Path(program).name}")
-    for driver in drivers:
-        archive.copy(driver)
-    for binary in (*programs, *drivers):
+    for file in (*tools, *drivers):
+        archive.copy(file)
+    for binary in (*programs, *tools, *drivers):
         for library in libraries(binary):
             archive.copy(library)
     for name in MODULES:
         (module,) = Path(modules).rglob(f"{name}.ko")
         archive.copy(module, f"modules/{name}.ko")
-    for name, text in texts.items():
-        archive.file(name, text.encode())
     archive.write(path)

@@ -53,6 +53,7 @@ class Nic:
         self.kind, self.wire = kind, wire
         self.slot, self.name = slot, f"nic{slot}"
         self.address = f"0000:00:{slot:02x}.0"
+        self.folder = f"/sys/bus/pci/devices/{self.address}"
         self.mac = f"02:00:00:00:00:{slot:02x}"
 
 
@@ -149,15 +150,17 @@ class Machine:
             if "return" in answer:
                 return answer["return"]
 
-    def run(self, command, seconds=COMMAND_S):
-        """Run a command in the guest; returns (exit code, what it printed on both streams)."""
+    def run(self, command, seconds=COMMAND_S, quiet=False):
+        """Run a command in the guest; returns (exit code, what it printed on both streams). `quiet`:
+        without a word in the log of the test."""
         self._count += 1
         mark = f"==end-of-{self._count}=="
         self._shell.sendall(f'{{ {command}\n}} </dev/null 2>&1; echo "{mark} $?"\n'.encode())
         end = time.monotonic() + seconds
         text = self._hear_until(mark, command, seconds)
         code = self._hear_until("\n", command, end - time.monotonic())
-        say(f"guest# {command}\n{text}", end="")
+        if not quiet:
+            say(f"guest# {command}\n{text}", end="")
         return int(code), text
 
     def _hear_until(self, mark, what, seconds):
@@ -185,12 +188,23 @@ class Machine:
         """Write a file in the guest."""
         self.must(f"cat >{path} <<'end-of-file'\n{text}\nend-of-file")
 
+    def of(self, kind):
+        """Its NICs of a kind."""
+        return [nic for nic in self.nics if nic.kind == kind]
+
     def bind(self, nic):
         """Hand a NIC to vfio-pci, as an operator does by driverctl or dpdk-devbind."""
-        device = f"/sys/bus/pci/devices/{nic.address}"
-        self.must(f"echo vfio-pci >{device}/driver_override && "
+        self.must(f"cd {nic.folder} && echo vfio-pci >driver_override && "
                   f"echo {nic.address} >/sys/bus/pci/drivers_probe && "
-                  f"readlink {device}/driver | grep -q vfio-pci")  # fmt: skip
+                  "readlink driver | grep -q vfio-pci")  # fmt: skip
+
+    def unbind(self, nic):
+        """Take it from its driver, if it has one."""
+        self.must(f"cd {nic.folder} && if [ -e driver ]; then echo {nic.address} >driver/unbind; fi")
+
+    def give(self, nic, user):
+        """The file of the NIC's group in /dev/vfio belongs to `user` now."""
+        self.must(f"chown {user} /dev/vfio/$(basename $(readlink {nic.folder}/iommu_group))")
 
 
 def say(text, end="\n"):

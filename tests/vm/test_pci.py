@@ -5,21 +5,22 @@ the frames in and out by DPDK's drivers for them. The other ends of their cables
 
 Nothing here measures: by software emulation the machine is slow, and it stops when the host is busy."""
 
-import json
 import os
 import shutil
 import sys
+import pathlib
 import unittest
-from pathlib import Path
+from collections import Counter
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "dpdk"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "dpdk"))
 
 from gateaud import udp  # noqa: E402  pylint: disable=wrong-import-position
 from image import BUSYBOX  # noqa: E402  pylint: disable=wrong-import-position
-from machine import QEMU, Machine, MachineError  # noqa: E402  pylint: disable=wrong-import-position
+from guest import AS_USER, SETPRIV, USER, Gateaud, config, refusal  # noqa: E402  pylint: disable=wrong-import-position
+from machine import QEMU, Machine  # noqa: E402  pylint: disable=wrong-import-position
 from wire import exchange  # noqa: E402  pylint: disable=wrong-import-position
 
-KERNEL = Path(os.environ["VM_KERNEL"])  # a package of Debian's cloud kernel, unpacked
+KERNEL = pathlib.Path(os.environ["VM_KERNEL"])  # a package of Debian's cloud kernel, unpacked
 PROGRAMS = [os.environ["GATEAU"], os.environ["GATEAUD"]]
 PLUGINS = os.environ["DPDK_PLUGINS"]
 
@@ -35,59 +36,19 @@ def setUpModule():
     (kernel,) = KERNEL.glob("boot/vmlinuz-*")
     machine = Machine(
         kernel, [kind for kind in DRIVERS for _ in range(2)],
-        programs=PROGRAMS, plugins=PLUGINS, modules=KERNEL, texts={},  # fmt: skip
+        programs=PROGRAMS, tools=[SETPRIV], plugins=PLUGINS, modules=KERNEL,  # fmt: skip
     )
     machine.__enter__()
     unittest.addModuleCleanup(machine.__exit__)
-    for nic in machine.nics:
+
+
+def nics(*kinds):
+    """Two NICs of these kinds, handed to vfio-pci; of one kind, both of it."""
+    first = machine.of(kinds[0])[0]
+    pair = (first, machine.of(kinds[-1])[1])
+    for nic in pair:
         machine.bind(nic)
-
-
-def pair(kind):
-    return [nic for nic in machine.nics if nic.kind == kind]
-
-
-def config(nics, mtu=1500, **scheduler):
-    """A bump in the wire between two NICs; both sides send as `scheduler` says."""
-    ports = [
-        {"name": name, "device": nic.address, "mtu": mtu,
-         "scheduler": {"bandwidth": "unlimited", **scheduler}}
-        for name, nic in zip("ab", nics)
-    ]  # fmt: skip
-    return {
-        "eal": {"lcores": [1]},
-        "ports": ports,
-        "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}],
-    }
-
-
-class Gateaud:
-    """A running gateaud in the guest; use in a `with` block. `log` is what it said until it ran."""
-
-    def __init__(self, what):
-        machine.write("/run/gateaud.json", json.dumps(what, indent=1))
-        machine.must("gateau check /run/gateaud.json")
-        machine.must("gateaud -c /run/gateaud.json -j >/run/out 2>/run/err & echo $! >/run/pid")
-        _, self.log = machine.run(
-            "until grep -q 'gateaud: running' /run/err || ! kill -0 $(cat /run/pid); do sleep 0.2; done; "
-            "cat /run/err"
-        )
-        if "gateaud: running" not in self.log:
-            raise MachineError("gateaud does not start")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        machine.run("kill -9 $(cat /run/pid) && wait $(cat /run/pid)")
-
-    def stop(self):
-        """Returns (what it said, summary)."""
-        code, _ = machine.run("kill $(cat /run/pid); wait $(cat /run/pid)")
-        log, out = machine.must("cat /run/err"), machine.must("cat /run/out")
-        if code:
-            raise MachineError(f"gateaud ended with exit code {code}")
-        return log, json.loads(out)
+    return pair
 
 
 def assorted(count, longest):
@@ -101,43 +62,120 @@ def assorted(count, longest):
         yield to[number // 3 % 3] + frame[6:]
 
 
-class Pci(unittest.TestCase):
-    maxDiff = 2000
+class PciTest(unittest.TestCase):
+    def pass_frames(self, source, target, frames, **how):
+        """Every frame that goes in at `source` comes out at `target`, unchanged. Returns the
+        seconds it took."""
+        target.wire.clear()
+        received, seconds = exchange(source.wire, target.wire, frames, **how)
+        lost, strange = Counter(frames), Counter(received)
+        lost, strange = lost - strange, strange - lost
+        if lost or strange:
+            self.fail(
+                f"{source.address} to {target.address}: {lost.total()} of {len(frames)} frames lost, "
+                f"of bytes {sorted(map(len, lost))}; and {strange.total()} that nobody sent came out, "
+                f"of bytes {sorted(map(len, strange))}"
+            )
+        return seconds
 
-    def pass_both_ways(self, nics, frames):
-        """Every frame that goes in at one side comes out of the other, unchanged, each way."""
-        for source, target in (nics, nics[::-1]):
-            target.wire.clear()
-            received, _ = exchange(source.wire, target.wire, frames)
-            self.assertCountEqual(received, frames)
-
-    def check_summary(self, summary, sent):
-        """The books balance, and the devices lost nothing."""
+    def check_summary(self, summary, frames):
+        """The books balance over so many frames, and the devices lost none."""
         self.assertTrue(summary["balance"]["balanced"], summary["balance"])
-        self.assertEqual(summary["balance"]["received"], sent)
-        self.assertEqual(summary["balance"]["sent"], sent)
+        self.assertEqual(summary["balance"]["received"], frames)
+        self.assertEqual(summary["balance"]["sent"], frames)
         self.assertEqual(summary["mbufs"]["lost"], 0)
         for port in summary["ports"]:
             lost = {name: port["nic"][name] for name in LOSSES}
             self.assertEqual(lost, dict.fromkeys(LOSSES, 0), port["name"])
 
-    def forward(self, kind, mtu):
-        nics, frames = pair(kind), list(assorted(120, mtu + 14))
-        with Gateaud(config(nics, mtu)) as gateaud:
-            for nic in nics:
-                self.assertIn(f"{nic.address} ({DRIVERS[kind]}), MTU {mtu}", gateaud.log)
-            self.pass_both_ways(nics, frames)
-            _, summary = gateaud.stop()
+    def forward(self, pair, what, mtu=1500, before=""):
+        """gateaud between a pair of NICs passes frames both ways. Returns what it said."""
+        frames = list(assorted(100, mtu + 14))
+        with Gateaud(machine, what, before) as gateaud:
+            for one, other in (pair, pair[::-1]):
+                self.pass_frames(one, other, frames)
+            log, summary = gateaud.stop()
         self.check_summary(summary, 2 * len(frames))
+        for nic in pair:
+            self.assertIn(f"{nic.address} ({DRIVERS[nic.kind]}), MTU {mtu}", log)
+        return log
+
+
+class Devices(PciTest):
+    """What holds for each kind of device."""
+
+    def one_kind(self, kind):
+        """Frames pass; a link goes down and comes back, and frames pass again."""
+        a, b = nics(kind)
+        frames = list(assorted(100, 1514))
+        with Gateaud(machine, config((a, b))) as gateaud:
+            self.pass_frames(a, b, frames)
+            machine.control("set_link", name=a.name, up=False)
+            gateaud.wait_for("gateaud: running", "port a: link is down")
+            machine.control("set_link", name=a.name, up=True)
+            gateaud.wait_for("gateaud: running", "port a: link is down", "port a: link is up")
+            self.pass_frames(a, b, frames)
+            self.pass_frames(b, a, frames)
+            _, summary = gateaud.stop()
+        self.check_summary(summary, 3 * len(frames))
 
     def test_e1000e(self):
-        self.forward("e1000e", 1500)
+        self.one_kind("e1000e")
 
     def test_virtio(self):
-        self.forward("virtio", 1500)
+        self.one_kind("virtio")
 
     def test_vmxnet3(self):
-        self.forward("vmxnet3", 1500)
+        self.one_kind("vmxnet3")
+
+    def test_frames_of_9000_bytes_lie_in_several_buffers(self):
+        """Not of vmxnet3: DPDK's driver does not tell QEMU's device that they may."""
+        pair = nics("e1000e", "virtio")
+        self.forward(pair, config(pair, 9000, memlimit="4mb"), 9000)
+
+    def test_several_tx_queues(self):
+        pair = nics("e1000e", "vmxnet3")
+        self.forward(pair, config(pair, tx_queues=2))
+
+
+class Path(PciTest):
+    """From the kernel's hands to a frame at the shaper's rate."""
+
+    def test_shaped(self):
+        """No faster than the rate: 200 frames of 1,514 bytes at 10 Mbit/s take 0.24 s."""
+        a, b = nics("e1000e")
+        frames = [udp(1514, number=number) for number in range(200)]
+        # Few frames at a time, and a target they do not reach: none is dropped.
+        with Gateaud(machine, config((a, b), bandwidth="10mbit", rtt="10s")) as gateaud:
+            seconds = self.pass_frames(a, b, frames, window=16)
+            _, summary = gateaud.stop()
+        self.check_summary(summary, len(frames))
+        self.assertGreater(seconds, 0.95 * 199 * 1514 * 8 / 10e6)
+
+    def test_killed_and_started_again(self):
+        """A device that nobody has stopped is as good as new."""
+        pair = nics("e1000e", "virtio")
+        with Gateaud(machine, config(pair)) as gateaud:
+            pair[0].wire.send(udp(64))
+            gateaud.kill()
+        self.forward(pair, config(pair))
+
+    def test_device_that_no_driver_has(self):
+        a, b = machine.of("vmxnet3")
+        machine.bind(a)
+        machine.unbind(b)
+        self.assertIn(f"no device {b.address} that DPDK can use", refusal(machine, config((a, b))))
+
+    def test_user_with_no_capability(self):
+        """What a user needs is the groups' files and the right to lock memory, and it is told so."""
+        pair = nics("e1000e", "virtio")
+        what = config(pair)
+        self.assertIn("no device", refusal(machine, what, AS_USER))
+        for nic in pair:
+            machine.give(nic, USER)
+        text = refusal(machine, what, f"ulimit -l 8192; {AS_USER}")
+        self.assertRegex(text, r"need \d+ MB of locked memory, this process may lock 8 MB")
+        self.forward(pair, what, before=f"ulimit -l unlimited; {AS_USER}")
 
 
 def need_parts():

@@ -27,7 +27,7 @@ static const char full[] =
 	"`rtt`: `50ms`, `overhead`: -4, `mpu`: 84, `atm`: `ptm`, `wash`: true, `ingress`: true,\n"
 	"`split_gso`: true, `memlimit`: `32mb`, `flows`: 2048, `fwmark`: `0xF0`, `profile`: `gateau`,\n"
 	"`catch-up`: `2ms`, `ack-filter`: `off`, `autorate-ingress`: false, `nat`: false}},\n"
-	"{`name`: `wan`, `device`: `0000:3b:00.0`, `scheduler`: {`profile`: `linux`}}],\n" LINKS
+	"{`name`: `wan`, `device`: `net_pcap0`, `scheduler`: {`profile`: `linux`}}],\n" LINKS
 	",\n`idle`: `spin`, `drain`: `2.5s`}\n";
 
 static const char minimal[] = "{`ports`: [{`name`: `lan`, `device`: `net_a`},"

@@ -28,7 +28,7 @@ static const char full[] =
 	"{`src`: `2001:db8::/32`, `protocol`: 200, `tin`: `Voice`}, {`dscp`: 3, `mark`: 0},"
 	"{`dscp`: `cs1`, `tin`: 2}], `profile`: `gateau`, `catch-up`: `2ms`, `ack-filter`: `aggressive`,"
 	"`autorate-ingress`: false, `nat`: false}},"
-	"{`name`: `wan`, `device`: `0000:3b:00.0`, `scheduler`: {`profile`: `linux`,"
+	"{`name`: `wan`, `device`: `net_pcap0`, `scheduler`: {`profile`: `linux`,"
 	"`bandwidth`: `100mbit`, `autorate-ingress`: true, `overhead`: `raw 12`}}]," LINKS
 	",`drain`: `2.5s`}";
 
