@@ -92,7 +92,7 @@ static void print_flows(const json_t *result)
 	json_t *flow;
 	size_t i;
 
-	printf("%" PRIu64 " flows queue packets%s\n", report_get_number(result, "queuing"),
+	printf("flows that queue packets: %" PRIu64 "%s\n", report_get_number(result, "queuing"),
 	       json_is_true(json_object_get(result, "complete")) ? ""
 								 : ", as far as was looked at");
 	if (!json_array_size(json_object_get(result, "flows")))

@@ -274,7 +274,7 @@ class Flows(ShowTest):
     def test_text(self):
         self.queue_flows()
         text = self.gateau("flows", "-n", "2")
-        self.assertRegex(text, r"^5 flows queue packets\nport +queue +tin +backlog +wait +drops +blue "
+        self.assertRegex(text, r"^flows that queue packets: 5\nport +queue +tin +backlog +wait +drops +blue "
                                r"+set +flow\n")  # fmt: skip
         self.assertRegex(text, r"\nb +0 Best Effort +(50000|49000)b +\S+ +\d+ +0\.0% \S+ +"
                                r"10\.0\.0\.2:3 > 10\.0\.0\.9:9 UDP\n")  # fmt: skip
