@@ -5,7 +5,9 @@ socket that is passed on. $GATEAUD is the program."""
 
 import json
 import os
+import signal
 import socket
+import time
 import unittest
 
 from gateaud import START_S, STOP_S, GateaudTest
@@ -42,6 +44,24 @@ class Service(GateaudTest):
                          ["STOPPING=1", "STATUS=sending what is queued"])  # fmt: skip
         self.notify.setblocking(False)
         self.assertRaises(BlockingIOError, self.notify.recv, 4096)
+
+    def test_a_reload_is_told_from_its_beginning_to_its_end(self):
+        config = self.config("net_null0", "net_null1", scheduler={"bandwidth": "100mbit"})
+        process = self.serve(config)
+        self.messages("READY=1")
+        good = config.read_text().replace("100mbit", "50mbit")
+        for text, taken in ((good, True), ("{", False)):
+            with self.subTest(text=text):
+                config.write_text(text)
+                begun = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+                process.send_signal(signal.SIGHUP)
+                told = [line for line in self.messages("READY=1") if not line.startswith("STATUS=")]
+                self.assertEqual((told[0], told[2:]), ("RELOADING=1", ["READY=1"]))
+                name, at = told[1].split("=")
+                self.assertEqual(name, "MONOTONIC_USEC")
+                self.assertTrue(begun <= int(at) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000)
+                self.assertEqual("going on as before" in self.err(), not taken, self.err())
+        self.summary(process)
 
     def test_who_cannot_start_is_never_ready(self):
         process = self.serve(self.config("net_null0", "net_cookies0"))

@@ -12,6 +12,7 @@ import json
 import os
 import pwd
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -222,6 +223,25 @@ class Running(PackageTest):
         run("systemctl", "stop", "gateau.service")
         self.assertEqual(unit("Result"), "success")
         self.assertIn(": balanced", self.log())
+
+    def bandwidth(self):
+        ports = json.loads(run("gateau", "show", "config", "-j"))["config"]["ports"]
+        return ports[0]["scheduler"]["bandwidth"]
+
+    def test_a_reload_takes_the_file_over_or_fails(self):
+        pid = self.start()
+        CONFIG.write_text(configuration(bandwidth="200mbit"))
+        run("systemctl", "reload", "gateau.service")
+        self.assertEqual(self.bandwidth(), "200mbit")
+        CONFIG.write_text(configuration(bandwidth="fast"))
+        run("systemctl", "reload", "gateau.service", code=1)
+        self.assertIn("ports[0].scheduler.bandwidth", self.log())
+        self.assertEqual(self.bandwidth(), "200mbit")
+        self.assertEqual((unit("ActiveState"), int(unit("MainPID"))), ("active", pid))
+        CONFIG.write_text(configuration(bandwidth="300mbit"))
+        os.kill(pid, signal.SIGHUP)
+        wait_until("the new rate", lambda: self.bandwidth() == "300mbit")
+        wait_until("the end of the reload", lambda: unit("ActiveState") == "active")
 
     def test_it_comes_back_after_a_crash(self):
         pid = self.start()
