@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Metrics over HTTP as a scraper meets them, and as a hostile client does. $GATEAUD is the program."""
+"""Metrics over HTTP as a scraper meets them, and as a hostile client does. $GATEAUD and $GATEAU are the
+programs."""
 
 import http.client
 import os
@@ -8,6 +9,7 @@ import random
 import re
 import socket
 import stat
+import subprocess
 import time
 import unittest
 from pathlib import Path
@@ -113,6 +115,32 @@ class Answers(MetricsTest):
         for _ in range(20):
             same += self.ask()[1] == self.ask()[1]
         self.assertGreater(same, 0)
+
+
+class Changes(MetricsTest):
+    def samples(self):
+        """All counters, by series: what may only grow."""
+        time.sleep(0.25)  # an answer is given again for 0.2 s
+        _, body = self.ask()
+        return {series: float(value) for series, value in
+                re.findall(r"(?m)^(\w+_(?:total|bucket|count|sum)(?:{.*})?) (\S+)$", body)}  # fmt: skip
+
+    def change(self, *keys):
+        subprocess.run([os.environ["GATEAU"], "set", "b", *keys], check=True, capture_output=True,
+                       env={**os.environ, "GATEAU_SOCKET": str(self.socket)})  # fmt: skip
+
+    def test_no_counter_goes_back_when_the_configuration_changes(self):
+        self.launch(scheduler={"bandwidth": "100mbit", "diffserv": "diffserv4"})
+        for n, keys in enumerate((("bandwidth", "50mbit"), ("diffserv", "diffserv3"),
+                                  ("flowmode", "flows"), ("bandwidth", "200mbit")), 2):  # fmt: skip
+            before = self.samples()
+            self.change(*keys)
+            after = self.samples()
+            back = {s: (v, after[s]) for s, v in before.items() if after.get(s, v) < v}
+            self.assertEqual(back, {}, keys)
+            self.assertEqual(self.value("gateau_config_generation"), n)
+        self.assertEqual(self.value('gateau_bandwidth_bytes_per_second{port="b"}'), 25000000)
+        self.summary(self.process)
 
 
 class Documented(MetricsTest):
