@@ -16,13 +16,7 @@
 #define US   INT64_C(1000)
 #define MS   INT64_C(1000000)
 #define SEC  INT64_C(1000000000)
-#define KB   (INT64_C(1) << 10)
-#define MB   (INT64_C(1) << 20)
-#define GB   (INT64_C(1) << 30)
 #define GBIT INT64_C(1000000000)
-
-/* A CPU number: as many as a Linux cpu_set_t holds. Whether it exists is seen at start. */
-#define CPU_MAX 1023
 
 static const struct schema_choice diffserv_words[] = {
 	{.word = "besteffort", .value = CAKE_BESTEFFORT},
@@ -287,58 +281,6 @@ const struct schema_key schema_scheduler[] = {
 	{0},
 };
 
-static const struct schema_key schema_eal[] = {
-	{.name = "lcores",
-	 .help = "CPUs of the polling workers. Without it: every CPU but one, at least one.",
-	 .type = SCHEMA_INTEGERS,
-	 .max = CPU_MAX,
-	 .entries_min = 1,
-	 .entries_max = CONFIG_LCORES_MAX,
-	 .distinct = true,
-	 .quantity = "CPU numbers",
-	 .examples = "[1, 2, 3]",
-	 SCHEMA_STORE_ARRAY(struct config_eal, lcores, n_lcores)},
-	{.name = "hugepages",
-	 .help = "Take memory from hugepages; NICs need them, virtual devices do not.",
-	 .type = SCHEMA_BOOL,
-	 .initial = "true",
-	 SCHEMA_STORE(struct config_eal, hugepages)},
-	{.name = "memory",
-	 .help = "Memory to take at start. Without it: as much as the pools need.",
-	 .type = SCHEMA_SIZE,
-	 .min = 16 * MB,
-	 .max = 1024 * GB,
-	 .unit = MB,
-	 .examples = "\"512mb\", \"2gb\"",
-	 SCHEMA_STORE(struct config_eal, memory_mb)},
-	{.name = "prefix",
-	 .help = "Name of this instance for DPDK; two on one machine need different ones.",
-	 .type = SCHEMA_STRING,
-	 .initial = "\"gateau\"",
-	 .noun = "a name of 1..31 of A-Z a-z 0-9 _ . -, the first a letter or digit",
-	 .examples = "\"gateau\", \"lab-2\"",
-	 .pattern = config_name_pattern,
-	 .valid = config_name_valid,
-	 SCHEMA_STORE(struct config_eal, prefix)},
-	{0},
-};
-
-static const struct schema_key schema_metrics[] = {
-	{.name = "listen",
-	 .help = "Where statistics are served over HTTP, for Prometheus. Who can connect there can "
-		 "read them.",
-	 .type = SCHEMA_STRING,
-	 .initial = "\"" LISTEN_METRICS "\"",
-	 .noun = "ADDRESS:PORT, [ADDRESS]:PORT, unix:/PATH or off",
-	 .examples =
-		 "\"127.0.0.1:9095\", \"[::1]:9095\", \"unix:/run/gateau/metrics.sock\", \"off\"",
-	 .pattern = listen_pattern,
-	 .valid = listen_valid,
-	 SCHEMA_STORE(struct config_metrics, listen),
-	 .set_field = offsetof(struct config_metrics, listen_set)},
-	{0},
-};
-
 static const struct schema_key schema_port[] = {
 	{.name = "name",
 	 .help = "What links, messages and commands call the port.",
@@ -426,7 +368,7 @@ static const struct schema_key schema_port[] = {
 	 .help = "CPU that polls each RX queue, one per queue; of eal.lcores if that is given. "
 		 "Without it: dealt round-robin.",
 	 .type = SCHEMA_INTEGERS,
-	 .max = CPU_MAX,
+	 .max = SCHEMA_CPU_MAX,
 	 .entries_min = 1,
 	 .entries_max = CONFIG_QUEUES_MAX,
 	 .quantity = "CPU numbers",
@@ -436,7 +378,7 @@ static const struct schema_key schema_port[] = {
 	 .help = "CPU that runs each TX queue's scheduler, one per queue; of eal.lcores if that is "
 		 "given. Without it: dealt round-robin.",
 	 .type = SCHEMA_INTEGERS,
-	 .max = CPU_MAX,
+	 .max = SCHEMA_CPU_MAX,
 	 .entries_min = 1,
 	 .entries_max = CONFIG_QUEUES_MAX,
 	 .quantity = "CPU numbers",

@@ -110,6 +110,12 @@ extern const struct schema_key schema_file[];
 /** A "scheduler" object, stored in struct config_scheduler. */
 extern const struct schema_key schema_scheduler[];
 
+/** "eal" and "metrics", stored in struct config_eal and config_metrics: schema_process.c. */
+extern const struct schema_key schema_eal[], schema_metrics[];
+
+/** A CPU number: as many as a Linux cpu_set_t holds. Whether it exists is seen at start. */
+#define SCHEMA_CPU_MAX 1023
+
 /** An entry of a scheduler's "rules", stored in struct packet_rule: schema_rule.c. */
 extern const struct schema_key schema_rule[];
 
