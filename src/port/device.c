@@ -41,8 +41,10 @@ static int find_pci(const struct config_port *c, const struct rte_pci_addr *addr
 	rte_pci_device_name(addr, name, sizeof(name));
 	if (rte_eth_dev_get_port_by_name(name, id) == 0)
 		return 0;
-	log_error("port %s: no device %s that DPDK can use; is it there, and bound to vfio-pci?",
-		  c->name, name);
+	log_error(
+		"port %s: no device %s that DPDK can use; is it there, bound to vfio-pci, and, an "
+		"Intel E810, with a DDP package? gateaud --probe looks",
+		c->name, name);
 	return -ENODEV;
 }
 

@@ -63,7 +63,7 @@ static bool receives(struct port *port)
 	return port->down_looks >= LOOKS_WITH_FRAMES;
 }
 
-bool port_watch_link(struct port *port)
+void port_watch_link(struct port *port)
 {
 	bool up = says_up(port), doubted = !up && receives(port), was_down = port->link_down;
 
@@ -80,7 +80,6 @@ bool port_watch_link(struct port *port)
 		log_info("port %s: link is up", port->config->name);
 	}
 	port->link_down = !up;
-	return up == was_down;
 }
 
 /** In DPDK's interrupt thread. */

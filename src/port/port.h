@@ -88,9 +88,8 @@ int port_setup(struct port *port, const struct pool *pool);
 /** Start the device; a link that is down is told of, and no error. */
 int port_start(struct port *port);
 
-/** Say if the link went down or came up since it was last looked at, and return whether it did;
- * also while workers run. */
-bool port_watch_link(struct port *port);
+/** Say if the link went down or came up since it was last looked at; also while workers run. */
+void port_watch_link(struct port *port);
 
 /**
  * Where the device says itself when its link changes, have @fd, an eventfd, written to then, from
