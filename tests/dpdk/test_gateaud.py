@@ -294,9 +294,9 @@ class Refusing(GateaudTest):
 
     def test_a_memory_limit_that_no_frame_fits(self):
         config = self.config("net_null_a", "net_null_b", mtu=9000, scheduler={"memlimit": "12kb"})
-        # ceil(9,022 / 2,048) = 5 buffers of 2,496 bytes
+        # ceil(9,022 / 2,048) = 5 buffers of 2,624 bytes
         line = self.last_line(self.refused("-c", config))
-        self.assertIn("port b: scheduler.memlimit: 12288 bytes; one frame of MTU 9000 pins 12480", line)
+        self.assertIn("port b: scheduler.memlimit: 12288 bytes; one frame of MTU 9000 pins 13120", line)
 
     def test_memory_that_the_machine_does_not_have(self):
         pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGESIZE")
