@@ -134,6 +134,7 @@ static void reserve(struct share_queue *q, const struct cake_load *load, uint64_
 		length = t->prepaid_ns;
 	start = clock_reserve(&q->share->clock, length, now - t->slack_ns);
 	cake_give_slot(q->cake, start, start + length);
+	q->slot_start = start;
 	q->slot_end = start + length;
 	q->reserved += length;
 	q->counters.reservations++;
@@ -245,7 +246,8 @@ static bool idle_credit(const struct share_queue *q)
 void demand_catch_up(struct share_queue *q, uint64_t bytes_per_s, uint64_t now)
 {
 	const uint64_t rate = q->terms.params.bytes_per_s;
-	uint64_t taken = q->slot_end > now ? q->slot_end - now : 0;
+	const uint64_t from = q->slot_start > now ? q->slot_start : now;
+	uint64_t taken = q->slot_end > from ? q->slot_end - from : 0;
 
 	if (rate > bytes_per_s)
 		clock_settle(&q->share->clock,
@@ -254,6 +256,7 @@ void demand_catch_up(struct share_queue *q, uint64_t bytes_per_s, uint64_t now)
 
 void demand_join(struct share_queue *q)
 {
+	q->slot_start = 0;
 	q->slot_end = 0;
 	q->due = 0;
 	q->period = 0;

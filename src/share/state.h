@@ -63,7 +63,7 @@ struct share_queue {
 	struct share_counters counters;
 
 	/* demand: the slot, and whose turn it is */
-	uint64_t slot_end; /* ns, of the last one */
+	uint64_t slot_start, slot_end; /* ns, of the last one */
 	uint64_t due;    /* clock time before which the next slot is not its turn, if others wait */
 	uint64_t period; /* ns, from one turn to the next */
 	uint64_t retry;  /* ns: ask again; 0 = it waits for nothing but its slot */
