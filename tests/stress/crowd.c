@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "changes.h"
 #include "threads.h"
 
 #define BURST 32
@@ -40,6 +41,7 @@ static struct lcore {
 static const struct crowd_params *params;
 static struct txq *queues[CROWD_QUEUES];
 static struct share *share;
+static struct changes changes; /* the main thread's */
 static struct mbuf_map map;
 static _Atomic uint64_t clock_ns;
 static atomic_uint receiving; /* lcores that still have frames */
@@ -119,6 +121,7 @@ static void *lcore_main(void *arg)
 static void create_queues(void)
 {
 	struct txq_params p = {.map = map, .tx = device_takes, .free = crowd_free};
+	struct txq_settings by = {0};
 
 	cake_params_default(&p.cake);
 	p.cake.bandwidth_bps = params->rate_bps;
@@ -133,6 +136,7 @@ static void create_queues(void)
 
 		assert_int_equal(share_create(&share, &sp), 0);
 		p.share = share;
+		by.shared = sp;
 	}
 	for (unsigned q = 0; q < CROWD_QUEUES; q++) {
 		devices[q] = (struct device){
@@ -143,6 +147,9 @@ static void create_queues(void)
 		p.queue = p.home = p.share_index = q;
 		assert_int_equal(txq_create(&queues[q], &p), 0);
 	}
+	by.cake = p.cake;
+	by.share = share;
+	changes_begin(&changes, queues, CROWD_QUEUES, &by);
 }
 
 static void create_lcore(unsigned i, struct crowd_frame *frames)
@@ -199,18 +206,24 @@ static void run_lcores(void)
 
 		assert_true(sum >= seen);
 		seen = sum;
+		if (params->changes)
+			changes_step(&changes);
 		sched_yield();
 	}
 	threads_join();
+}
+
+static void purge_queue(unsigned q, uint64_t now)
+{
+	assert_true(txq_claim(queues[q], now));
+	txq_purge(queues[q]);
+	txq_release(queues[q]);
 }
 
 static void end_queue(unsigned q, struct crowd_result *r)
 {
 	const struct txq_counters *c = txq_counters(queues[q]);
 
-	assert_true(txq_claim(queues[q], r->end_ns));
-	txq_purge(queues[q]);
-	txq_release(queues[q]);
 	assert_int_equal(txq_deferred(queues[q]), 0);
 	assert_int_equal(devices[q].misordered, 0);
 	assert_int_equal(counter_get(&c->sent_packets), devices[q].sent);
@@ -247,6 +260,10 @@ void crowd_run(const struct crowd_params *p, struct crowd_result *r)
 		create_lcore(i, frames + i * p->frames);
 	run_lcores();
 	*r = (struct crowd_result){.end_ns = atomic_load(&clock_ns)};
+	for (unsigned q = 0; q < CROWD_QUEUES; q++)
+		purge_queue(q, r->end_ns);
+	changes_end(&changes);
+	r->changed = changes.done;
 	for (unsigned q = 0; q < CROWD_QUEUES; q++)
 		end_queue(q, r);
 	for (unsigned i = 0; i < CROWD_LCORES; i++)

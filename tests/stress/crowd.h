@@ -54,11 +54,12 @@ struct crowd_params {
 	uint64_t memlimit; /* of each queue, 0 = as the rate says */
 	bool shared;       /* the rate is one for all queues */
 	enum share_mode mode;
+	bool changes; /* the queues are changed meanwhile (changes.h) */
 };
 
 /** What came of it. */
 struct crowd_result {
-	uint64_t sent, sent_bytes, deferred, refused, shed, taken_up;
+	uint64_t sent, sent_bytes, deferred, refused, shed, taken_up, changed;
 	uint64_t dropped[CAKE_DECISIONS];
 	uint64_t end_ns; /* when the last lcore stopped, and the queues were purged */
 	uint64_t by_queue[CROWD_QUEUES]; /* sent */

@@ -92,6 +92,35 @@ static void equal_parts_of_a_rate_are_served(void **state)
 	check_shared(SHARE_EQUAL, "equal", &r);
 }
 
+/* Order and fates are crowd_run()'s to check. A queue is 4 MB: its change takes several runs. */
+static void queues_change_while_all_is_going_on(void **state)
+{
+	static const struct {
+		const char *name;
+		bool shared;
+		enum share_mode mode;
+	} ways[] = {{"changes, own rates", false, SHARE_DEMAND},
+		    {"changes, demand", true, SHARE_DEMAND},
+		    {"changes, equal", true, SHARE_EQUAL}};
+
+	(void)state;
+	for (unsigned i = 0; i < RTE_DIM(ways); i++) {
+		const struct crowd_params params = {.frames = FRAMES,
+						    .flows = 100,
+						    .rate_bps = 4 * GBIT,
+						    .memlimit = 2000 * CROWD_ELEMENT_BYTES,
+						    .shared = ways[i].shared,
+						    .mode = ways[i].mode,
+						    .changes = true};
+		struct crowd_result r;
+
+		crowd_run(&params, &r);
+		print(ways[i].name, &r);
+		print_message("%lu changes\n", r.changed);
+		assert_true(r.changed > 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +128,7 @@ int main(void)
 		cmocka_unit_test(flooded_queues_shed_and_lose_nothing_unnamed),
 		cmocka_unit_test(one_rate_on_demand_is_never_exceeded),
 		cmocka_unit_test(equal_parts_of_a_rate_are_served),
+		cmocka_unit_test(queues_change_while_all_is_going_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
