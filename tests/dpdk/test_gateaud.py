@@ -15,6 +15,11 @@ from pathlib import Path
 from gateaud import GATEAUD, STOP_S, GateaudTest, udp, write_capture
 
 
+def free_hugepages():
+    pages = Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
+    return sum(int(path.read_text()) for path in pages)
+
+
 class Forwarding(GateaudTest):
     def test_a_flow_passes_unchanged_and_in_order(self):
         frames = [udp(length, number=length) for length in range(60, 1515)]
@@ -259,13 +264,16 @@ class Refusing(GateaudTest):
         line = self.last_line(self.refused("-c", config, before=without))
         self.assertIn("port b: device net_af_packet_b needs the capability CAP_NET_RAW", line)
 
-    def test_a_pci_device_that_is_not_there(self):
+    def test_a_pci_device_without_hugepages(self):
         line = self.last_line(self.refused("-c", self.config("net_null_a", "ffff:fe:1f.7")))
-        self.assertIn("port b: no device ffff:fe:1f.7", line)
+        self.assertIn("a PCI device needs hugepages", line)
 
-    def test_a_pci_address_in_capitals_is_looked_for_as_dpdk_spells_it(self):
-        line = self.last_line(self.refused("-c", self.config("net_null_a", "FFFF:FE:1F.7")))
-        self.assertIn("port b: no device ffff:fe:1f.7", line)
+    @unittest.skipUnless(free_hugepages(), "no hugepages are free, which a PCI device needs")
+    def test_a_pci_device_that_is_not_there_is_named_as_dpdk_spells_it(self):
+        for device in ("ffff:fe:1f.7", "FFFF:FE:1F.7"):
+            config = self.config("net_null_a", device, eal={"hugepages": True})
+            line = self.last_line(self.refused("-c", config))
+            self.assertIn("port b: no device ffff:fe:1f.7", line)
 
     def test_a_cpu_that_is_not_there(self):
         missing = max(os.sched_getaffinity(0)) + 1
