@@ -214,6 +214,8 @@ const struct family openmetrics_families[] = {
 	{"bandwidth_bytes_per_second", .unit = "bytes_per_second",
 	 .help = "Configured, for all queues of the port together; none if unlimited.",
 	 OTHERS(write_bandwidth)},
+	{"port_link_up", .help = "1: the link is up.", PORT(link_up)},
+	{"port_link_downs", COUNTER, .help = "Times that it went down.", PORT(link_downs)},
 	{"received_packets", PACKETS, .help = "Frames that arrived at the port.", PORT(rx_packets)},
 	{"received_bytes", BYTES, .help = "Their bytes, VLAN tags that the NIC took out included.",
 	 PORT(rx_bytes)},

@@ -238,8 +238,11 @@ int stats_collect(struct stats_snapshot *s, struct dataplane *dp, enum stats_whe
 	s->mbufs = dp->plan.elements;
 	for (unsigned i = 0; i < dp->n_workers; i++)
 		collect_worker(s, i, &dp->workers[i]);
-	for (unsigned i = 0; i < dp->config->n_ports; i++)
+	for (unsigned i = 0; i < dp->config->n_ports; i++) {
 		port_nic_stats(&dp->ports[i], &s->ports[i].nic);
+		s->ports[i].link_up = !dp->ports[i].link_down;
+		s->ports[i].link_downs = dp->ports[i].link_downs;
+	}
 	ret = collect_queues(s, dp, when);
 	if (ret)
 		return ret;

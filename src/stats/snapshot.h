@@ -49,6 +49,8 @@ struct stats_port {
 	uint64_t ring_packets; /* that came, or are to come, through a ring from another lcore */
 	uint64_t marked, device_full;
 	struct port_nic_stats nic;      /* what the device says of itself: no part of the balance */
+	bool link_up;                   /* when last seen */
+	uint64_t link_downs;            /* times it went down */
 	uint64_t shed[CAKE_MAX_TINS];   /* part of what was dropped, by tin: internal index */
 	uint64_t shed_collisions;       /* of those received: dispatch_shed_collisions() */
 	unsigned first_queue, n_queues; /* in `queues`; 0: no link leads to the port */
