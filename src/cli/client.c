@@ -140,3 +140,9 @@ json_t *client_ask(const char *command, const char *socket, json_t *request)
 		fprintf(stderr, "gateau %s: %s\n", command, why);
 	return result;
 }
+
+void client_print(const json_t *json)
+{
+	json_dumpf(json, stdout, JSON_INDENT(2));
+	fputc('\n', stdout);
+}

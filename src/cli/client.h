@@ -25,6 +25,9 @@
  */
 json_t *client_ask(const char *command, const char *socket, json_t *request);
 
+/** Print an answer as all commands print JSON. */
+void client_print(const json_t *json);
+
 /** Room for a reason: gateaud's are up to 1 kB. */
 #define CLIENT_WHY_MAX 1200
 

@@ -16,8 +16,7 @@ int show_config(const char *socket, bool json)
 	if (!json)
 		printf("generation %" JSON_INTEGER_FORMAT "\n",
 		       json_integer_value(json_object_get(result, "generation")));
-	json_dumpf(json ? result : json_object_get(result, "config"), stdout, JSON_INDENT(2));
-	printf("\n");
+	client_print(json ? result : json_object_get(result, "config"));
 	json_decref(result);
 	return CLI_OK;
 }

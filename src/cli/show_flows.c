@@ -118,6 +118,12 @@ static void print_hosts(const json_t *hosts)
 		       text(h, "address"));
 }
 
+static void print_text(const json_t *result)
+{
+	print_flows(result);
+	print_hosts(json_object_get(result, "hosts"));
+}
+
 int show_flows(const struct show_flows *what)
 {
 	json_t *request = json_pack("{s:s, s:s*}", "op", "flows", "port", what->port);
@@ -128,13 +134,10 @@ int show_flows(const struct show_flows *what)
 	result = client_ask("show", what->socket, request);
 	if (!result)
 		return CLI_FAILED;
-	if (what->json) {
-		json_dumpf(result, stdout, JSON_INDENT(2));
-		fputc('\n', stdout);
-	} else {
-		print_flows(result);
-		print_hosts(json_object_get(result, "hosts"));
-	}
+	if (what->json)
+		client_print(result);
+	else
+		print_text(result);
 	json_decref(result);
 	return CLI_OK;
 }

@@ -13,12 +13,10 @@ int show_ports(const struct show_ports *what)
 
 	if (!result)
 		return CLI_FAILED;
-	if (what->json) {
-		json_dumpf(result, stdout, JSON_INDENT(2));
-		fputc('\n', stdout);
-	} else {
+	if (what->json)
+		client_print(result);
+	else
 		show_ports_text(stdout, result, what->queues);
-	}
 	json_decref(result);
 	return CLI_OK;
 }

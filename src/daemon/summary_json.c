@@ -8,8 +8,6 @@
 
 #include "base/version.h"
 #include "report/report.h"
-#include "report/share.h"
-#include "report/unclassified.h"
 #include "stats/json.h"
 
 static json_t *drops_json(const struct stats_port *p)
@@ -23,19 +21,9 @@ static json_t *drops_json(const struct stats_port *p)
 
 static json_t *queue_json(const struct stats_queue *q, enum cake_diffserv mode)
 {
-	json_t *o = json_object();
+	json_t *o = stats_queue_counts_json(q);
 
-	report_set_number(o, "queue", q->queue);
-	report_set_number(o, "cpu", q->cpu);
-	report_set_number(o, "tx_packets", q->tx_packets);
-	report_set_number(o, "tx_bytes", q->tx_bytes);
-	report_set_number(o, "queued", q->queued);
-	report_set_number(o, "deferred", q->deferred);
-	report_set_number(o, "in_flight", q->held);
-	report_set_number(o, "ecn_marked", q->marked);
 	report_set_number(o, "device_full", q->device_full);
-	report_set_number(o, "stalls", q->stalls);
-	json_object_set_new(o, "share", report_share_json(q->shares ? &q->share : NULL));
 	json_object_set_new(o, "scheduler", report_cake_json(&q->cake, mode));
 	return o;
 }
@@ -56,24 +44,12 @@ static json_t *port_json(const struct stats_snapshot *s, unsigned at)
 	const struct config_port *c = &s->config->ports[at];
 	const struct stats_port *p = &s->ports[at];
 	enum cake_diffserv mode = c->scheduler.cake.diffserv;
-	json_t *o = json_object(), *queues = json_array();
+	json_t *o = stats_port_counts_json(p), *queues = json_array();
 
 	json_object_set_new(o, "name", json_string(c->name));
 	json_object_set_new(o, "device", json_string(c->device));
-	report_set_number(o, "rx_packets", p->rx_packets);
-	report_set_number(o, "rx_bytes", p->rx_bytes);
-	report_set_number(o, "segments_added", p->segments_added);
-	report_set_number(o, "tx_packets", p->tx_packets);
-	report_set_number(o, "tx_bytes", p->tx_bytes);
 	json_object_set_new(o, "drops", drops_json(p));
-	json_object_set_new(o, "unclassified", report_unclassified_json(p->unclassified));
-	report_set_number(o, "shed_collisions", p->shed_collisions);
-	report_set_number(o, "queued", p->queued);
-	report_set_number(o, "deferred", p->deferred);
-	report_set_number(o, "in_flight", p->held);
-	report_set_number(o, "ecn_marked", p->marked);
 	report_set_number(o, "device_full", p->device_full);
-	json_object_set_new(o, "nic", stats_nic_json(&p->nic));
 	json_object_set_new(o, "scheduler", p->n_queues ? scheduler_json(p, mode) : json_null());
 	for (unsigned i = 0; i < p->n_queues; i++)
 		json_array_append_new(queues, queue_json(&s->queues[p->first_queue + i], mode));

@@ -106,20 +106,27 @@ static void set_inside(json_t *o, uint64_t queued, uint64_t deferred, uint64_t h
 	report_set_number(o, "in_flight", held);
 }
 
-static json_t *queue_json(const struct stats_queue *q, enum cake_diffserv mode)
+json_t *stats_queue_counts_json(const struct stats_queue *q)
 {
-	json_t *o = json_object(), *cake = report_cake_json(&q->cake, mode);
+	json_t *o = json_object();
 
 	report_set_number(o, "queue", q->queue);
 	report_set_number(o, "cpu", q->cpu);
-	json_object_set_new(o, "stalled", json_boolean(q->stalled));
-	report_set_number(o, "stalls", q->stalls);
 	report_set_number(o, "tx_packets", q->tx_packets);
 	report_set_number(o, "tx_bytes", q->tx_bytes);
 	set_inside(o, q->queued, q->deferred, q->held);
 	report_set_number(o, "ecn_marked", q->marked);
-	report_set_number(o, "requeues", q->device_full);
+	report_set_number(o, "stalls", q->stalls);
 	json_object_set_new(o, "share", report_share_json(q->shares ? &q->share : NULL));
+	return o;
+}
+
+static json_t *queue_json(const struct stats_queue *q, enum cake_diffserv mode)
+{
+	json_t *o = stats_queue_counts_json(q), *cake = report_cake_json(&q->cake, mode);
+
+	json_object_set_new(o, "stalled", json_boolean(q->stalled));
+	report_set_number(o, "requeues", q->device_full);
 	extend_tins(cake, q->sojourn, NULL, mode);
 	json_object_update(o, cake);
 	json_decref(cake);
@@ -176,24 +183,33 @@ static void set_scheduler(json_t *o, const struct stats_snapshot *s, unsigned po
 	json_object_set_new(o, "queues", queues);
 }
 
-json_t *stats_port_json(const struct stats_snapshot *s, const struct dataplane *dp, unsigned port)
+json_t *stats_port_counts_json(const struct stats_port *p)
 {
-	const struct stats_port *p = &s->ports[port];
-	json_t *o = stats_port_options_json(dp, port);
+	json_t *o = json_object();
 
 	report_set_number(o, "rx_packets", p->rx_packets);
 	report_set_number(o, "rx_bytes", p->rx_bytes);
+	report_set_number(o, "segments_added", p->segments_added);
 	report_set_number(o, "tx_packets", p->tx_packets);
 	report_set_number(o, "tx_bytes", p->tx_bytes);
-	report_set_number(o, "segments_added", p->segments_added);
-	json_object_set_new(o, "other_drops", other_drops_json(p));
 	json_object_set_new(o, "unclassified", report_unclassified_json(p->unclassified));
 	report_set_number(o, "shed_collisions", p->shed_collisions);
 	report_set_number(o, "ring_packets", p->ring_packets);
 	set_inside(o, p->queued, p->deferred, p->held);
 	report_set_number(o, "ecn_marked", p->marked);
-	report_set_number(o, "requeues", p->device_full);
 	json_object_set_new(o, "nic", stats_nic_json(&p->nic));
+	return o;
+}
+
+json_t *stats_port_json(const struct stats_snapshot *s, const struct dataplane *dp, unsigned port)
+{
+	const struct stats_port *p = &s->ports[port];
+	json_t *o = stats_port_options_json(dp, port), *counts = stats_port_counts_json(p);
+
+	json_object_update(o, counts);
+	json_decref(counts);
+	json_object_set_new(o, "other_drops", other_drops_json(p));
+	report_set_number(o, "requeues", p->device_full);
 	if (p->n_queues)
 		set_scheduler(o, s, port);
 	return o;

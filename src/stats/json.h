@@ -21,7 +21,9 @@ json_t *stats_port_json(const struct stats_snapshot *s, const struct dataplane *
 /** Bounds of the buckets that tins' "sojourn_counts" have, ns; the last bucket has none. */
 json_t *stats_sojourn_bounds_json(void);
 
-/** Parts that the closing summary has, too. */
+/** Parts that the closing summary has, too. Of ports and queues what is not the scheduler's. */
+json_t *stats_port_counts_json(const struct stats_port *p);
+json_t *stats_queue_counts_json(const struct stats_queue *q);
 json_t *stats_lcore_json(const struct stats_worker *w);
 json_t *stats_clock_json(const struct stats_snapshot *s);
 json_t *stats_balance_json(const struct stats_snapshot *s);

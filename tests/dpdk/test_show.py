@@ -14,6 +14,7 @@ from gateaud import GateaudTest, udp, write_capture
 
 GATEAU = os.environ["GATEAU"]
 WAIT_S = 30
+BURST = 512  # DISPATCH_BURST: what a worker may have in hand
 
 # tc -j -s qdisc show of a cake: keys, in its order, and types (iproute2's tc/q_cake.c; what tc_qdisc.c
 # prints for every qdisc comes first).
@@ -200,22 +201,39 @@ class Statistics(ShowTest):
 class Live(ShowTest):
     """Under load: frames without end arrive, and far more than can leave."""
 
-    def test_a_reading_differs_by_no_more_than_moved_meanwhile(self):
-        self.run_gateaud(egress={"tx_queues": 2, "steer": "flow",
+    def run_workers(self, cpus):
+        """A worker on each CPU, which receives for a queue of its own and for the others'."""
+        n = len(cpus)
+        self.run_gateaud(eal={"lcores": cpus}, ingress={"rx_queues": n},
+                         egress={"tx_queues": n, "steer": "flow",
                                  "scheduler": {"bandwidth": "100mbit"}})  # fmt: skip
-        burst, workers = 512, 1  # DISPATCH_BURST; eal.lcores is not given: as many as there are
+
+    def assert_readings_add_up(self, workers):
         received = 0
         for _ in range(20):
             shown = self.show("-s")
-            balance, workers = shown["balance"], len(shown["lcores"])
-            self.assertLessEqual(balance["difference"], workers * burst)
-            self.assertGreaterEqual(balance["difference"], -(balance["moved"] + workers * burst))
+            balance = shown["balance"]
+            self.assertEqual(len(shown["lcores"]), workers)
+            self.assertLessEqual(balance["difference"], workers * BURST)
+            self.assertGreaterEqual(balance["difference"], -(balance["moved"] + workers * BURST))
             self.assertGreaterEqual(balance["received"], received)
             received = balance["received"]
             time.sleep(0.01)
         self.assertGreater(received, 0)
         summary = self.summary(self.process)
         self.assertGreaterEqual(summary["balance"]["received"], received)
+
+    def test_a_reading_differs_by_no_more_than_moved_meanwhile(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        self.run_workers(cpus[:1])
+        self.assert_readings_add_up(1)
+
+    def test_of_two_workers_as_well(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        if len(cpus) < 2:
+            self.skipTest("one CPU: there is no place for a second worker")
+        self.run_workers(cpus[:2])
+        self.assert_readings_add_up(2)
 
 
 class Flows(ShowTest):
