@@ -30,42 +30,20 @@
 static const uint32_t with_events = RTE_ETH_DEV_INTR_LSC;
 static const uint32_t without_events;
 
-/* ice: 9,728 bytes with 2 VLAN tags and FCS, so an MTU of 9,702. */
-static const struct rte_eth_dev_info e810 = {
-	.driver_name = "net_ice",
-	.min_mtu = 68,
-	.max_mtu = 9702,
-	.max_rx_pktlen = 9728,
-	.dev_flags = &with_events,
-	.max_rx_queues = 256,
-	.max_tx_queues = 256,
-	.rx_offload_capa = SCATTER,
-	.tx_offload_capa = SEGMENTS | FAST_FREE | RTE_ETH_TX_OFFLOAD_TCP_TSO | CHECKSUMS,
-	.hash_key_size = 52,
-	.flow_type_rss_offloads = RSS_ALL,
-	.rx_desc_lim = INTEL_RING,
-	.tx_desc_lim = INTEL_RING,
-	.default_rxportconf.ring_size = 1024,
-	.default_txportconf.ring_size = 1024,
-};
+/* Both drivers: 9,728 bytes with 2 VLAN tags and FCS, so an MTU of 9,702. */
+#define INTEL(driver, queues, ring)                                                                \
+	{                                                                                          \
+		.driver_name = driver, .min_mtu = 68, .max_mtu = 9702, .max_rx_pktlen = 9728,      \
+		.dev_flags = &with_events, .max_rx_queues = queues, .max_tx_queues = queues,       \
+		.rx_offload_capa = SCATTER,                                                        \
+		.tx_offload_capa = SEGMENTS | FAST_FREE | RTE_ETH_TX_OFFLOAD_TCP_TSO | CHECKSUMS,  \
+		.hash_key_size = 52, .flow_type_rss_offloads = RSS_ALL, .rx_desc_lim = INTEL_RING, \
+		.tx_desc_lim = INTEL_RING, .default_rxportconf.ring_size = ring,                   \
+		.default_txportconf.ring_size = ring,                                              \
+	}
 
-static const struct rte_eth_dev_info xxv710 = {
-	.driver_name = "net_i40e",
-	.min_mtu = 68,
-	.max_mtu = 9702,
-	.max_rx_pktlen = 9728,
-	.dev_flags = &with_events,
-	.max_rx_queues = 192,
-	.max_tx_queues = 192,
-	.rx_offload_capa = SCATTER,
-	.tx_offload_capa = SEGMENTS | FAST_FREE | RTE_ETH_TX_OFFLOAD_TCP_TSO | CHECKSUMS,
-	.hash_key_size = 52,
-	.flow_type_rss_offloads = RSS_ALL,
-	.rx_desc_lim = INTEL_RING,
-	.tx_desc_lim = INTEL_RING,
-	.default_rxportconf.ring_size = 256,
-	.default_txportconf.ring_size = 256,
-};
+static const struct rte_eth_dev_info e810 = INTEL("net_ice", 256, 1024);
+static const struct rte_eth_dev_info xxv710 = INTEL("net_i40e", 192, 256);
 
 /* Many features and no fast free; no default length of a ring. */
 static const struct rte_eth_dev_info mlx5 = {
