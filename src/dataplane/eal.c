@@ -230,10 +230,8 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	if (rte_eal_init(a.n, a.words) < 0) {
 		int err = rte_errno ? rte_errno : EINVAL;
 
-		log_error("DPDK does not start (%s)%s", rte_strerror(err),
-			  cfg->eal.hugepages ? "; are there enough hugepages (dpdk-hugepages.py "
-					       "--show)?"
-					     : "");
+		/* Whatever it lacked, a folder or a right or memory, its own lines name it best. */
+		log_error("DPDK does not start (%s); the lines before say why", rte_strerror(err));
 		return -err;
 	}
 	return 0;

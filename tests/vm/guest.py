@@ -71,6 +71,12 @@ class Gateaud:
                 raise MachineError(f"gateaud: {what}: {'it ended' if ended else 'not in time'}")
             time.sleep(0.2)
 
+    def reload(self, what):
+        """Have `what` in force by SIGHUP."""
+        self._machine.write("/run/gateaud.json", json.dumps(what))
+        self._machine.must("kill -HUP $(cat /run/pid)")
+        self.wait_for("gateaud: reload: generation")
+
     def kill(self):
         """As the kernel would, without a chance to put anything in order."""
         self._machine.must("kill -9 $(cat /run/pid); wait $(cat /run/pid) || true")

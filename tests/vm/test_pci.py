@@ -5,10 +5,11 @@ the frames in and out by DPDK's drivers for them. The other ends of their cables
 
 Nothing here measures: by software emulation the machine is slow, and it stops when the host is busy."""
 
+import json
 import os
+import pathlib
 import shutil
 import sys
-import pathlib
 import unittest
 from collections import Counter
 
@@ -151,6 +152,39 @@ class Path(PciTest):
             _, summary = gateaud.stop()
         self.check_summary(summary, len(frames))
         self.assertGreater(seconds, 0.95 * 199 * 1514 * 8 / 10e6)
+
+    def test_seen_and_changed_while_it_runs(self):
+        """By command and by SIGHUP; frames pass before and after."""
+        a, b = nics("e1000e", "virtio")
+        frames = list(assorted(50, 1514))
+        what = config((a, b), bandwidth="100mbit", rtt="10s")
+        with Gateaud(machine, what) as gateaud:
+            self.pass_frames(a, b, frames, window=16)
+            shown = json.loads(machine.must("gateau show b -s -j"))["ports"][0]
+            self.assertEqual((shown["device"], shown["link"]), (b.address, "up"))
+            self.assertEqual(shown["tx_packets"], len(frames))
+            machine.must("gateau set b bandwidth 20mbit")
+            self.assertIn("bandwidth 20mbit", machine.must("gateau show b"))
+            what["ports"][1]["scheduler"]["bandwidth"] = "30mbit"
+            gateaud.reload(what)
+            self.assertIn("bandwidth 30mbit", machine.must("gateau show b"))
+            self.pass_frames(a, b, frames, window=16)
+            _, summary = gateaud.stop()
+        self.check_summary(summary, 2 * len(frames))
+
+    def test_probe(self):
+        a, b = nics("e1000e", "virtio")
+        machine.write("/run/probe.json", json.dumps(config((a, b))))
+        text = machine.must("gateaud --probe -c /run/probe.json")
+        self.assertIn("IOMMU: in use", text)
+        for nic in (a, b):
+            self.assertRegex(text, rf"{nic.address} +\S+ +vfio-pci +dpdk")
+            self.assertIn(f"driver {DRIVERS[nic.kind]},", text)
+        self.assertIn("the configuration fits this machine", text)
+        machine.unbind(b)
+        code, text = machine.run("gateaud --probe -c /run/probe.json")
+        self.assertEqual(code, 1)
+        self.assertRegex(text, rf"{b.address} +\S+ +- +nobody")
 
     def test_killed_and_started_again(self):
         """A device that nobody has stopped is as good as new."""
