@@ -333,6 +333,7 @@ static const struct schema_key schema_port[] = {
 		 "or flow; triple-isolate and hosts look at both hosts, so with several queues it "
 		 "must be said. Means nothing to one queue.",
 	 .type = SCHEMA_CHOICE,
+	 .apply = SCHEMA_REQUEUE,
 	 .choices = steer_words,
 	 SCHEMA_STORE(struct config_port, steer),
 	 .set_field = offsetof(struct config_port, steer_set)},

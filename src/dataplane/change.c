@@ -20,6 +20,8 @@
 enum step {
 	LOOK_BOTH_WAYS, /* workers: frames get the hashes of the flow modes before and after */
 	APPLY,          /* queues: go by the new parameters */
+	STEER,          /* workers: frames go to queues the new way */
+	FLUSH,          /* until what went the old way is in its queue, and no more in a ring */
 	MOVE,           /* until packets are where they belong */
 	LOOK_AFTER,     /* workers: only the hashes that are needed from now on */
 	SETTLED,
@@ -29,6 +31,9 @@ enum step {
 struct port_change {
 	struct packet_describer *meanwhile, *after; /* the same where one will do */
 	bool split_gso;
+	enum steer steer;
+	bool regroups; /* by another one */
+	struct txq_regroup regroup;
 	struct txq_change *queues[CONFIG_QUEUES_MAX]; /* NULL: it does not differ */
 	bool applied[CONFIG_QUEUES_MAX];
 };
@@ -42,6 +47,7 @@ struct errand {
 struct change {
 	struct dataplane *dp;
 	enum step step;
+	uint64_t moving_ms;                          /* when MOVE began */
 	struct port_change *ports[CONFIG_PORTS_MAX]; /* NULL: it does not differ, or has no queue */
 	struct errand *errands;                      /* for every worker */
 	struct queue_visit *visits;                  /* for every worker, or TX queue */
@@ -107,6 +113,7 @@ static int prepare_queues(struct dataplane *dp, struct port_change *pc,
 	int ret = prepare_share(dp, to, p, &settings);
 
 	settings.cake.room = plan_memory_room(cake);
+	settings.regroup = pc->regroups ? &pc->regroup : NULL;
 	if (pc->after->hasher.needed & ~dp->describers[p]->hasher.needed)
 		settings.describer = pc->after;
 	for (unsigned i = 0; !ret && i < to->ports[p].tx_queues; i++)
@@ -135,6 +142,16 @@ static bool differs(const struct config_port *a, const struct config_port *b)
 	       memcmp(&a->scheduler, &b->scheduler, sizeof(a->scheduler)) != 0;
 }
 
+static void prepare_regroup(struct port_change *pc, const struct config_port *from,
+			    const struct config_port *to)
+{
+	pc->steer = to->steer;
+	pc->regroups = to->tx_queues > 1 && from->steer != to->steer;
+	pc->regroup.from = from->steer;
+	pc->regroup.to = to->steer;
+	pc->regroup.queues = to->tx_queues;
+}
+
 static int prepare_port(struct change *c, const struct gateau_config *to, unsigned p)
 {
 	struct dataplane *dp = c->dp;
@@ -147,6 +164,7 @@ static int prepare_port(struct change *c, const struct gateau_config *to, unsign
 	if (!pc)
 		return -ENOMEM;
 	pc->split_gso = to->ports[p].scheduler.cake.split_gso;
+	prepare_regroup(pc, &dp->config->ports[p], &to->ports[p]);
 	ret = prepare_describers(dp, pc, to, p);
 	if (!ret)
 		ret = prepare_queues(dp, pc, to, p);
@@ -217,6 +235,14 @@ static int prepare(struct change *c, const struct gateau_config *to, struct conf
 	return ret ? fail(err, ret, strerror(-ret)) : 0;
 }
 
+static uint64_t monotonic_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* Visiting */
 
 static int visit_workers(struct change *c, void (*run)(struct txq *, void *, uint64_t),
@@ -260,6 +286,18 @@ static void look_anew(struct txq *q, void *errand, uint64_t now)
 	}
 }
 
+/** Likewise. */
+static void steer_anew(struct txq *q, void *errand, uint64_t now)
+{
+	const struct errand *e = errand;
+
+	(void)q;
+	(void)now;
+	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
+		if (e->change->ports[p] && e->worker->to[p])
+			dispatch_set_steer(e->worker->to[p], e->change->ports[p]->steer);
+}
+
 /** Each queue once: those that a try before did not reach. */
 static bool apply(struct change *c, unsigned patience_ms)
 {
@@ -286,6 +324,53 @@ static bool apply(struct change *c, unsigned patience_ms)
 	return !ret;
 }
 
+/** All queues that regroup are visited: of each a run passes. */
+static bool let_run(struct change *c, unsigned patience_ms)
+{
+	const struct topology *t = &c->dp->topology;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < t->n_tx; i++) {
+		const struct port_change *pc = c->ports[t->tx[i].port];
+
+		if (pc && pc->regroups)
+			c->visits[n++] = (struct queue_visit){
+				.port = t->tx[i].port,
+				.queue = t->tx[i].queue,
+				.visit = {.run = answer},
+			};
+	}
+	return !visits_make(c->dp, c->visits, n, patience_ms);
+}
+
+/**
+ * All workers steer the new way. One that was putting frames in a ring then has hidden others' for
+ * so long; once each has come round again they are to be seen, and the run that a visit was made in
+ * has taken them in when the next is made.
+ */
+static bool flush(struct change *c, unsigned patience_ms)
+{
+	if (visit_workers(c, answer, patience_ms) || !let_run(c, patience_ms) ||
+	    !let_run(c, patience_ms))
+		return false;
+	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
+		if (c->ports[p] && c->ports[p]->regroups)
+			regroup_switched(&c->ports[p]->regroup);
+	c->moving_ms = monotonic_ms();
+	return true;
+}
+
+/** Queues need not wait for each other longer than they would be drained when stopping. */
+static void release_regrouped(struct change *c)
+{
+	bool late = monotonic_ms() - c->moving_ms >= c->dp->config->drain_ns / 1000000;
+
+	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
+		if (c->ports[p] && c->ports[p]->regroups &&
+		    (late || regroup_drained(&c->ports[p]->regroup)))
+			regroup_release(&c->ports[p]->regroup);
+}
+
 static bool has_moved(const struct change *c)
 {
 	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
@@ -295,25 +380,25 @@ static bool has_moved(const struct change *c)
 	return true;
 }
 
-static uint64_t monotonic_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static bool wait_for_moves(const struct change *c, unsigned patience_ms)
+static bool wait_for_moves(struct change *c, unsigned patience_ms)
 {
 	const struct timespec nap = {.tv_nsec = LOOK_AGAIN_NS};
 	const uint64_t deadline = monotonic_ms() + patience_ms;
 
-	while (!has_moved(c)) {
+	for (release_regrouped(c); !has_moved(c); release_regrouped(c)) {
 		if (monotonic_ms() >= deadline)
 			return false;
 		nanosleep(&nap, NULL);
 	}
 	return true;
+}
+
+static bool regroups(const struct change *c)
+{
+	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
+		if (c->ports[p] && c->ports[p]->regroups)
+			return true;
+	return false;
 }
 
 /** Returns whether the step is done. */
@@ -325,6 +410,10 @@ static bool take_step(struct change *c, unsigned patience_ms)
 		return !visit_workers(c, look_anew, patience_ms);
 	case APPLY:
 		return apply(c, patience_ms);
+	case STEER:
+		return !regroups(c) || !visit_workers(c, steer_anew, patience_ms);
+	case FLUSH:
+		return !regroups(c) || flush(c, patience_ms);
 	case MOVE:
 		return wait_for_moves(c, patience_ms);
 	case SETTLED:

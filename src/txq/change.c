@@ -23,8 +23,13 @@ struct txq_change {
 	struct cake *cake;
 	struct share_queue *share;
 
+	/* Holder: rw. Bytes that the new instance of a regrouping may hold by itself. */
+	uint64_t limit_after;
+
 	/* Holder: rw. Bytes that the instance before may hold by itself, and both together. */
 	uint64_t limit_before, limit_both;
+
+	bool drained; /* holder: rw; regroup.h */
 
 	_Atomic bool done; /* holder: wo */
 };
@@ -50,6 +55,8 @@ static int provide(struct txq_change *ch, struct txq *q)
 {
 	int ret = 0;
 
+	if (ch->to.regroup)
+		ch->kind = CAKE_CHANGE_REQUEUE;
 	if (ch->kind == CAKE_CHANGE_REQUEUE)
 		ret = cake_create(&ch->cake, &ch->to.cake, &q->rng);
 	if (ret || !ch->to.share || ch->to.share == q->shared)
@@ -125,6 +132,69 @@ static void begin_move(struct txq *q, struct txq_change *ch, uint64_t now)
 		share_set_parties(q->share, 0);
 }
 
+/** Goes on sending from the same instance; what arrives the new way is put into another. */
+static void begin_regroup(struct txq *q, struct txq_change *ch, uint64_t now)
+{
+	q->entry = ch->cake;
+	ch->cake = NULL;
+	q->regroup = ch->to.regroup;
+	ch->limit_after = memory_limit(q->entry);
+	ch->limit_both = RTE_MAX(memory_limit(q->cake), ch->limit_after);
+	cake_succeed(q->entry, q->cake, now);
+	shed_control_suspend(q->control, now);
+	if (q->share)
+		share_set_parties(q->share, 0);
+}
+
+/** From now on by the new instance, and all that was to change with it. */
+static void end_regroup(struct txq *q, struct txq_change *ch, uint64_t now)
+{
+	struct cake *before = q->cake;
+
+	if (q->share)
+		share_queue_leave(q->share);
+	swap_share(q, ch);
+	q->cake = q->entry;
+	q->regroup = NULL;
+	cake_set_memlimit(q->cake, ch->limit_after, now);
+	cake_absorb(q->cake, before);
+	ch->cake = before;
+	/* It has not sent meanwhile, which is not made up for. */
+	cake_resume(q->cake, now);
+	if (q->share)
+		share_queue_join(q->share, q->cake, &ch->to.shared, now);
+	shed_set_mode(q->shed, &ch->to.cake);
+	txq_note_traffic(q);
+	shed_control_resume(q->control, now);
+}
+
+/** Both hold no more than the larger limit: the new instance, what the one before leaves of it. */
+static void limit_after(struct txq *q, const struct txq_change *ch, uint64_t now)
+{
+	const uint64_t used = cake_memory_used(q->cake);
+	const uint64_t left = used < ch->limit_both ? ch->limit_both - used : 1;
+
+	cake_set_memlimit(q->entry, RTE_MIN(left, ch->limit_after), now);
+}
+
+/** Returns whether the queue has sent what came before, and need not wait for the others. */
+static bool regroup(struct txq *q, struct txq_change *ch, uint64_t now, struct txq_dead *dead)
+{
+	struct txq_regroup *r = q->regroup;
+
+	limit_after(q, ch, now);
+	txq_take_drops(q, dead);
+	if (!ch->drained) {
+		/* `switched` first: until then more may come in. */
+		if (!atomic_load_explicit(&r->switched, memory_order_acquire) || q->n_held ||
+		    cake_backlog(q->cake))
+			return false;
+		ch->drained = true;
+		atomic_fetch_add_explicit(&r->drained, 1, memory_order_release);
+	}
+	return atomic_load_explicit(&r->released, memory_order_acquire);
+}
+
 void txq_change_apply(struct txq *q, void *change, uint64_t now)
 {
 	struct txq_change *ch = change;
@@ -135,6 +205,10 @@ void txq_change_apply(struct txq *q, void *change, uint64_t now)
 	q->wash = ch->to.cake.wash;
 	/* Super-packets that were queued whole come out whole. */
 	q->whole |= !ch->to.cake.split_gso;
+	if (ch->to.regroup) {
+		begin_regroup(q, ch, now);
+		return;
+	}
 	if (q->share)
 		share_queue_leave(q->share);
 	swap_share(q, ch);
@@ -229,11 +303,22 @@ static void end_move(struct txq *q, struct txq_change *ch, uint64_t now)
 	shed_control_resume(q->control, now);
 }
 
+static void hand_back(struct txq *q, struct txq_change *ch)
+{
+	q->change = NULL;
+	/* From here on it is the control thread's. */
+	atomic_store_explicit(&ch->done, true, memory_order_release);
+}
+
 void change_step(struct txq *q, uint64_t now, struct txq_dead *dead)
 {
 	struct txq_change *ch = q->change;
 
-	if (txq_is_moving(q)) {
+	if (q->regroup) {
+		if (!regroup(q, ch, now, dead))
+			return;
+		end_regroup(q, ch, now);
+	} else if (txq_is_moving(q)) {
 		if (!move(q, ch, now, dead))
 			return;
 		end_move(q, ch, now);
@@ -244,9 +329,19 @@ void change_step(struct txq *q, uint64_t now, struct txq_dead *dead)
 		if (!shrunk)
 			return;
 	}
-	q->change = NULL;
-	/* From here on it is the control thread's. */
-	atomic_store_explicit(&ch->done, true, memory_order_release);
+	hand_back(q, ch);
+}
+
+void change_cut_short(struct txq *q, uint64_t now, struct txq_dead *dead)
+{
+	struct txq_change *ch = q->change;
+
+	if (!q->regroup) {
+		change_step(q, now, dead);
+		return;
+	}
+	end_regroup(q, ch, now);
+	hand_back(q, ch);
 }
 
 bool txq_change_is_done(const struct txq_change *ch)

@@ -31,6 +31,7 @@
 
 #include "packet/describe.h"
 #include "share/share.h"
+#include "txq/regroup.h"
 #include "txq/txq.h"
 
 /** Packets that a change moves or drops per run beyond twice those that arrive: 256 at 60 ns are
@@ -53,6 +54,11 @@ struct txq_settings {
 	 * txq_change_apply().
 	 */
 	const struct packet_describer *describer;
+	/**
+	 * NULL but where frames are steered another way from now on: regroup.h. The queue goes by
+	 * all else that changes with it when it has sent what came before.
+	 */
+	struct txq_regroup *regroup;
 };
 
 struct txq_change;
@@ -79,5 +85,8 @@ void txq_change_end(struct txq_change *ch);
 
 /** Holder: a step, if a change is going on. */
 void change_step(struct txq *q, uint64_t now, struct txq_dead *dead);
+
+/** Holder: it is purged, so that there is nothing to wait for. */
+void change_cut_short(struct txq *q, uint64_t now, struct txq_dead *dead);
 
 #endif

@@ -53,6 +53,11 @@ void dispatch_destroy(struct dispatch *d)
 	free(d);
 }
 
+void dispatch_set_steer(struct dispatch *d, enum steer steer)
+{
+	d->steer = steer;
+}
+
 /** The queue is not to have this frame: it is told how much that was. */
 static void refuse(struct dispatch *d, unsigned to, struct rte_mbuf *m)
 {

@@ -39,6 +39,10 @@ int dispatch_create(struct dispatch **out, struct txq *const *queues, unsigned n
 		    unsigned lcore, struct txq_dead *dead);
 void dispatch_destroy(struct dispatch *d);
 
+/** The lcore that uses it: choose queues by something else from now on. For flows to stay in order
+ * see regroup.h. */
+void dispatch_set_steer(struct dispatch *d, enum steer steer);
+
 /** Frames taken at once, at most: an RX burst, or the segments of one super-packet. */
 #define DISPATCH_BURST GSO_SEGS_MAX
 

@@ -11,6 +11,7 @@
 #include "share/share.h"
 #include "txq/change.h"
 #include "txq/claim.h"
+#include "txq/regroup.h"
 #include "txq/shed_control.h"
 #include "txq/txq.h"
 #include "txq/visit.h"
@@ -40,11 +41,14 @@ struct txq {
 
 	/* Holder: rw. */
 	struct cake *cake __rte_cache_aligned;
-	struct cake *entry; /* what arrives goes into: cake, or what is being emptied into it */
+	struct cake *entry; /* what arrives goes into: cake, or what is being emptied into it;
+			       regrouping, what comes after cake */
 	struct share_queue *share; /* NULL: no other queue has part in its rate */
 	struct share *shared;      /* of which that is a part */
 	struct txq_change *change; /* it is going on; NULL = none is */
-	uint32_t arrived_before;   /* packets put into another `entry` since the last step */
+	struct txq_regroup
+		*regroup;        /* cake sends, entry waits until all queues have sent; or NULL */
+	uint32_t arrived_before; /* packets put into another `entry` since the last step */
 	bool wash;
 	bool whole; /* super-packets come out of CAKE */
 

@@ -46,7 +46,7 @@ static void publish(struct txq *q)
 
 	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
 		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
-	claim_note_waiting(&q->claim, cake_backlog(q->entry) + q->n_held);
+	claim_note_waiting(&q->claim, txq_queued(q) + q->n_held);
 }
 
 static int create_shed(struct txq *q, const struct cake_params *params)
@@ -271,7 +271,10 @@ static void enqueue_batch(struct txq *q, struct rte_mbuf **pkts, unsigned n, uin
 			mbuf_wash(pkts[i]);
 	}
 	/* All are taken: the drop list is empty before each batch. */
-	cake_enqueue(q->entry, batch, n, now);
+	if (unlikely(q->regroup))
+		regroup_enqueue(q, batch, n, now);
+	else
+		cake_enqueue(q->entry, batch, n, now);
 	if (txq_is_moving(q))
 		q->arrived_before += n;
 	else if (shed_on(q->shed))
@@ -478,7 +481,7 @@ void txq_purge(struct txq *q)
 	}
 	txq_drop_queued(q, &dead, purged);
 	if (q->change)
-		change_step(q, q->now, &dead);
+		change_cut_short(q, q->now, &dead);
 	txq_free_dead(q, &dead);
 }
 
@@ -512,7 +515,9 @@ bool txq_share_counters(const struct txq *q, struct share_counters *out)
 
 void txq_stats(const struct txq *q, struct cake_stats *out)
 {
-	if (txq_is_moving(q))
+	if (q->regroup)
+		cake_stats_with(q->entry, q->cake, out);
+	else if (txq_is_moving(q))
 		cake_stats_with(q->cake, q->entry, out);
 	else
 		cake_stats_get(q->cake, out);

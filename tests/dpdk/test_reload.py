@@ -98,11 +98,12 @@ class Set(ChangeTest):
             ("ack-filter", "aggressive", "aggressive"), ("flows", "64", 64),
             ("flowmode", "dual-srchost", "dual-srchost"), ("diffserv", "diffserv8", "diffserv8"),
             ("bandwidth", "unlimited", "unlimited"), ("bandwidth", "10mbit", "10mbit"),
+            ("steer", "src-host", "src-host"), ("steer", "dst-host", "dst-host"),
         ):  # fmt: skip
             self.succeed("set", "b", key, value)
             port = self.port()
             self.assertEqual({**port, **port["scheduler"]}[key], shown, key)
-        self.assertEqual(self.generation(), 20)
+        self.assertEqual(self.generation(), 22)
         self.summary(self.process)
 
     def test_what_cannot_be_is_refused_and_nothing_changes(self):
@@ -172,7 +173,8 @@ class Load(ChangeTest):
             ("rules", '[{"dscp": 0, "tin": 1}]'), ("wash", "false"), ("rules", "default"),
             ("diffserv", "diffserv8"), ("flowmode", "flows"), ("ack-filter", "on"),
             ("diffserv", "besteffort"), ("flowmode", "dual-dsthost"), ("ack-filter", "off"),
-            ("diffserv", "diffserv3"), ("flowmode", "triple-isolate"),
+            ("diffserv", "diffserv3"), ("flowmode", "triple-isolate"), ("steer", "src-host"),
+            ("bandwidth", "unlimited"), ("steer", "flow"),
         ]  # fmt: skip
         start = time.monotonic()
         n = 0

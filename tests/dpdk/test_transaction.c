@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -24,6 +25,7 @@ enum { CHANGED, OTHER, PORTS };
 #define PASS_NS 10000
 #define LEN     1000
 #define LOG_MAX 4096
+#define FLOWS   16
 
 static struct gateau_config *cfg;
 static struct dataplane dp;
@@ -37,32 +39,53 @@ static struct {
 static uint64_t now;
 static _Atomic bool stop;
 
+/** Of the flows that bring() makes: the last number that left, how many left, and by which queue.
+ */
+static struct {
+	uint32_t last;
+	unsigned left, reordered;
+	uint16_t queue;
+} flows[FLOWS];
+
 static uint16_t device(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
 {
-	(void)queue;
-	for (unsigned i = 0; i < n && departures[port].n < LOG_MAX; i++)
-		departures[port].at[departures[port].n++] = now;
+	for (unsigned i = 0; i < n; i++) {
+		uint16_t flow = frame_flow(pkts[i]) % FLOWS;
+
+		if (departures[port].n < LOG_MAX)
+			departures[port].at[departures[port].n++] = now;
+		flows[flow].reordered += frame_number(pkts[i]) < flows[flow].last;
+		flows[flow].last = frame_number(pkts[i]);
+		flows[flow].left++;
+		flows[flow].queue = queue;
+	}
 	rte_pktmbuf_free_bulk(pkts, n);
 	return n;
 }
 
 static const char file[] =
 	"{\"ports\": [{\"name\": \"a\", \"device\": \"net_null0\", \"tx_queues\": 32,"
-	"\"steer\": \"flow\", \"scheduler\": {\"bandwidth\": \"%s\", \"rtt\": \"%s\", \"flows\": 64}},"
+	"\"steer\": \"%s\", \"scheduler\": {\"bandwidth\": \"%s\", \"rtt\": \"%s\", \"flows\": 64}},"
 	"{\"name\": \"b\", \"device\": \"net_null1\", \"tx_queues\": 32, \"steer\": \"flow\","
-	"\"scheduler\": {\"bandwidth\": \"10mbit\", \"flows\": 64}}], \"links\": ["
+	"\"scheduler\": {\"bandwidth\": \"10mbit\", \"flows\": 64}}], \"drain\": \"60s\", \"links\": ["
 	"{\"from\": \"a\", \"to\": \"b\"}, {\"from\": \"b\", \"to\": \"a\"}]}";
 
-static struct gateau_config *parse(const char *bandwidth, const char *rtt)
+static struct gateau_config *parse_steered(const char *steer, const char *bandwidth,
+					   const char *rtt)
 {
 	struct gateau_config *to;
 	struct config_error err = {""};
 	char text[2 * sizeof(file)];
 
-	snprintf(text, sizeof(text), file, bandwidth, rtt);
+	snprintf(text, sizeof(text), file, steer, bandwidth, rtt);
 	config_parse("f", text, strlen(text), &to, &err);
 	assert_string_equal(err.text, "");
 	return to;
+}
+
+static struct gateau_config *parse(const char *bandwidth, const char *rtt)
+{
+	return parse_steered("flow", bandwidth, rtt);
 }
 
 static void add_queue(unsigned p, unsigned q)
@@ -105,6 +128,7 @@ static int set_up(void **state)
 	dp.plan.elements = UINT32_MAX;
 	assert_int_equal(worker_init(&worker, &dp.control, 0, PORTS * QUEUES), 0);
 	memset(departures, 0, sizeof(departures));
+	memset(flows, 0, sizeof(flows));
 	now = START_NS;
 	for (unsigned p = 0; p < PORTS; p++)
 		add_port(p);
@@ -176,6 +200,21 @@ static void pass_time(uint64_t until, const uint64_t *at, struct gateau_config *
 		config_free(*to);
 	}
 	pass_until(until);
+}
+
+/** A worker to which a frame of each of the flows comes by turns, 12,000 in a second. */
+static void *bring_frames(void *arg)
+{
+	for (uint32_t number = 1; !stop; now += PASS_NS) {
+		if ((now - START_NS) / PASS_NS % 8 == 0) {
+			struct rte_mbuf *m = described(number % FLOWS, number, LEN, 0);
+
+			dispatch_burst(worker.to[CHANGED], &m, 1, now);
+			number++;
+		}
+		worker_pass(&worker, now, false);
+	}
+	return arg;
 }
 
 static uint64_t count_changes(unsigned p)
@@ -253,6 +292,50 @@ static void what_is_queued_leaves_at_the_new_rate_from_the_next_packet_on(void *
 	assert_in_range(after, 110, 125 + QUEUES);
 }
 
+static void wait_ms(unsigned ms)
+{
+	const struct timespec t = {.tv_nsec = ms * 1000000L};
+
+	nanosleep(&t, NULL);
+}
+
+/* At 90 Mbit/s for 100 that come there is always something queued. All frames are of one host. */
+static void flows_that_move_to_another_queue_stay_in_order(void **state)
+{
+	static const char *const ways[] = {"src-host", "flow"};
+	struct gateau_config *to = parse("90mbit", "100ms");
+	struct config_error err;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(dispatch_create(&worker.to[CHANGED], dp.txqs[CHANGED], QUEUES, STEER_FLOW,
+					 0, &worker.dead),
+			 0);
+	stop = false;
+	pthread_create(&thread, NULL, bring_frames, NULL);
+	assert_int_equal(change_apply(&dp, to, &err), 0);
+	config_free(to);
+	for (unsigned i = 0; i < 4; i++) {
+		wait_ms(100);
+		to = parse_steered(ways[i % 2], "90mbit", "100ms");
+		assert_int_equal(change_apply(&dp, to, &err), 0);
+		for (unsigned tries = 0; dp.changing && tries < 60; tries++)
+			change_settle(&dp, 1000);
+		assert_null(dp.changing);
+		config_free(to);
+		if (i == 0)
+			wait_ms(100);
+		for (unsigned f = 1; i == 0 && f < FLOWS; f++)
+			assert_int_equal(flows[f].queue, flows[0].queue);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	for (unsigned f = 0; f < FLOWS; f++) {
+		assert_int_equal(flows[f].reordered, 0);
+		assert_true(flows[f].left > 20);
+	}
+}
+
 /** A worker that does not answer is no reason to change half. */
 static void nothing_changes_where_a_worker_does_not_come_round(void **state)
 {
@@ -290,6 +373,7 @@ int main(void)
 		CHANGE_TEST(a_rate_touches_each_instance_of_its_port_once),
 		CHANGE_TEST(another_port_s_departures_are_what_they_were),
 		CHANGE_TEST(what_is_queued_leaves_at_the_new_rate_from_the_next_packet_on),
+		CHANGE_TEST(flows_that_move_to_another_queue_stay_in_order),
 		CHANGE_TEST(nothing_changes_where_a_worker_does_not_come_round),
 		CHANGE_TEST(what_the_buffers_have_no_room_for_is_refused_with_the_numbers),
 	};
