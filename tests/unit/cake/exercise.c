@@ -14,78 +14,9 @@
 #include <gateau/cake_stats.h>
 
 #include "audit.h"
-#include "base/prng.h"
-#include "cake/state.h"
-#include "kit.h"
+#include "exercise_state.h"
 
-enum {
-	HANDLES = 16384,
-	STREAMS = 40, /* 5-tuples offered */
-	BURST = 64,
-	FLOWS_MAX_DRAWN = 64, /* per tin */
-	PATHS = 4096,
-};
-
-/*
- * The link as an observer sees it: when it has carried all that was sent. Nothing may be sent
- * before that time. Bytes are counted from `since` on, so that rounding does not add up.
- */
-struct link {
-	uint64_t bytes_per_s; /* 0 = unlimited */
-	uint64_t since;       /* ns */
-	uint64_t bytes, packets;
-	bool unchecked;
-};
-
-/* A packet that was handed over. */
-struct handed {
-	struct cake_packet packet; /* as it went in */
-	uint64_t came;             /* ns */
-	uint32_t arrival;
-	uint32_t path; /* the tins that it was in, one octal digit each */
-	uint8_t stream;
-	bool in, moved;
-};
-
-/* The tins that a stream's packets take, one after the other: on one path they keep their order. */
-struct path {
-	uint32_t path;
-	uint8_t stream;
-	uint32_t next[2]; /* least arrival that may come next, dropped and sent */
-};
-
-/* What the outside knows: which handles are in, and each stream's order. */
-struct exercise {
-	struct choices choices;
-	struct prng dice; /* the instance's */
-	struct cake *c;
-	struct cake
-		*before; /* it is being emptied into c, and takes what arrives; NULL = none is */
-	uint64_t now;
-	struct link link;
-
-	bool shaped; /* there is a rate, or was one */
-
-	struct handed *handed; /* by handle; `room` of them */
-	uint32_t next_handle, room;
-
-	/* Numbers of arrival grow, and what shares a queue leaves it in their order: the least
-	 * that may come next, of those dropped and of those sent. */
-	uint32_t arrivals;
-	uint32_t next_of_slot[2][CAKE_MAX_TINS][FLOWS_MAX_DRAWN];
-	struct path paths[PATHS];
-	bool collided; /* in an instance that is no more */
-	struct cake_stats last;
-	enum cake_diffserv last_mode;
-
-	struct cake_tcp acks[BURST];
-	uint32_t next_ack;
-
-	uint64_t entered, sent, taken_drops, sent_bytes;
-	uint64_t since_emptied; /* packets in since the drop list was last emptied */
-};
-
-static uint32_t roll(struct exercise *x, uint32_t n)
+uint32_t exercise_roll(struct exercise *x, uint32_t n)
 {
 	return x->choices.below(x->choices.source, n);
 }
@@ -217,7 +148,7 @@ static void check_statistics(struct exercise *x)
 	check_growth(x, &s);
 }
 
-static bool collided(const struct cake *c)
+bool exercise_collided(const struct cake *c)
 {
 	for (unsigned i = 0; i < c->n_tins; i++)
 		if (c->tins[i].way_collisions)
@@ -276,29 +207,30 @@ static void note_out(struct exercise *x, const struct cake_verdict *v, bool sent
 	if (!x->before && !h->moved)
 		check_order(&x->next_of_slot[sent][v->tin][v->flow], h->arrival);
 	path = find_path(x, h);
-	if (path && !x->collided && !collided(x->c) && !(x->before && collided(x->before)))
+	if (path && !x->collided && !exercise_collided(x->c) &&
+	    !(x->before && exercise_collided(x->before)))
 		check_order(&path->next[sent], h->arrival);
 }
 
 /* The operations */
 
 /* What the ACK filter is told; good until the packet has been put in. */
-static const struct cake_tcp *random_ack(struct exercise *x, unsigned stream)
+const struct cake_tcp *exercise_ack(struct exercise *x, unsigned stream)
 {
 	struct cake_tcp *tcp = &x->acks[x->next_ack++ % BURST];
 
 	*tcp = (struct cake_tcp){
 		.sport = stream,
 		.version = 4,
-		.ack = 0u - 8 + roll(x, 16),
-		.ecn_flags = roll(x, 8) ? 0 : 0x40,
+		.ack = 0u - 8 + exercise_roll(x, 16),
+		.ecn_flags = exercise_roll(x, 8) ? 0 : 0x40,
 		.supersedes = true,
-		.pure = roll(x, 4),
-		.sacks = roll(x, 4) ? 0 : 1 + roll(x, CAKE_SACK_MAX),
+		.pure = exercise_roll(x, 4),
+		.sacks = exercise_roll(x, 4) ? 0 : 1 + exercise_roll(x, CAKE_SACK_MAX),
 	};
 	for (unsigned i = 0; i < tcp->sacks; i++) {
-		tcp->sack[i].start = tcp->ack + roll(x, 16) - 1;
-		tcp->sack[i].end = tcp->sack[i].start + roll(x, 16);
+		tcp->sack[i].start = tcp->ack + exercise_roll(x, 16) - 1;
+		tcp->sack[i].end = tcp->sack[i].start + exercise_roll(x, 16);
 	}
 	return tcp;
 }
@@ -306,19 +238,19 @@ static const struct cake_tcp *random_ack(struct exercise *x, unsigned stream)
 static struct cake_packet random_packet(struct exercise *x, unsigned stream)
 {
 	static const uint32_t lengths[] = {60, 60, 64, 65, 590, 1500, 1514, 1514, 9014, 65535};
-	uint32_t any = roll(x, COUNT(lengths) + 1);
-	uint32_t len = any < COUNT(lengths) ? lengths[any] : 1 + roll(x, 65535);
+	uint32_t any = exercise_roll(x, COUNT(lengths) + 1);
+	uint32_t len = any < COUNT(lengths) ? lengths[any] : 1 + exercise_roll(x, 65535);
 	struct cake_packet p = kit_packet(0, len, 0x9e3779b9u * (stream + 1));
 
 	p.src_hash = 0x85ebca6bu * (1 + stream % 5);
 	p.dst_hash = 0xc2b2ae35u * (1 + stream % 7);
-	p.mark = roll(x, 16);
-	p.priority_tin = roll(x, 16);
-	p.ecn_capable = roll(x, 2);
-	p.dscp = roll(x, 4) ? stream : roll(x, 64);
-	if (p.len <= 65 && roll(x, 2))
-		p.tcp = random_ack(x, stream);
-	if (p.len > 1514 && roll(x, 2)) { /* a super-packet that is sent as it is */
+	p.mark = exercise_roll(x, 16);
+	p.priority_tin = exercise_roll(x, 16);
+	p.ecn_capable = exercise_roll(x, 2);
+	p.dscp = exercise_roll(x, 4) ? stream : exercise_roll(x, 64);
+	if (p.len <= 65 && exercise_roll(x, 2))
+		p.tcp = exercise_ack(x, stream);
+	if (p.len > 1514 && exercise_roll(x, 2)) { /* a super-packet that is sent as it is */
 		p.gso_size = 1448;
 		p.gso_header = 66;
 		p.gso_segs = (p.len - 66 + 1447) / 1448;
@@ -328,11 +260,11 @@ static struct cake_packet random_packet(struct exercise *x, unsigned stream)
 
 static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 {
-	unsigned n = 0, want = 1 + roll(x, 32);
+	unsigned n = 0, want = 1 + exercise_roll(x, 32);
 
 	while (n < want) {
-		unsigned stream = roll(x, STREAMS);
-		unsigned segs = roll(x, 8) ? 1 : 1 + roll(x, BURST - n);
+		unsigned stream = exercise_roll(x, STREAMS);
+		unsigned segs = exercise_roll(x, 8) ? 1 : 1 + exercise_roll(x, BURST - n);
 		struct cake_packet p = random_packet(x, stream);
 
 		for (unsigned i = 0; i < segs && n < BURST; i++) {
@@ -346,7 +278,7 @@ static unsigned random_burst(struct exercise *x, struct cake_packet *pkts)
 }
 
 /* The rate is another, by autorate or @changed by us. */
-static void follow_rate(struct exercise *x, bool changed)
+void exercise_follow_rate(struct exercise *x, bool changed)
 {
 	changed &= x->c->params.profile != CAKE_PROFILE_LINUX;
 	link_change(&x->link, x->c->shaper.rate.bytes_per_s, x->now, changed);
@@ -364,7 +296,7 @@ static unsigned put_in(struct exercise *x, struct cake_packet *pkts, unsigned n)
 	taken = cake_enqueue(into, pkts, n, x->now);
 	assert_true(taken <= n);
 	if (into == x->c)
-		follow_rate(x, false);
+		exercise_follow_rate(x, false);
 	for (unsigned i = 0; i < taken; i++) {
 		uint32_t handle = pkts[i].handle;
 
@@ -473,13 +405,13 @@ static void pass_time(struct exercise *x)
 	};
 	uint64_t next = cake_next_time(x->c);
 
-	if (roll(x, 4) == 0 && next != CAKE_NEVER && next > x->now)
+	if (exercise_roll(x, 4) == 0 && next != CAKE_NEVER && next > x->now)
 		x->now = next;
 	else
-		x->now += steps[roll(x, COUNT(steps))];
+		x->now += steps[exercise_roll(x, COUNT(steps))];
 }
 
-static void take_all_drops(struct exercise *x)
+void exercise_take_all_drops(struct exercise *x)
 {
 	x->since_emptied = 1; /* the list may hold drops */
 	do
@@ -493,7 +425,7 @@ static void purge(struct exercise *x)
 	struct cake_verdict v;
 	uint32_t n;
 
-	take_all_drops(x);
+	exercise_take_all_drops(x);
 	n = cake_backlog(x->c);
 	assert_int_equal(cake_purge(x->c), n);
 	assert_int_equal(cake_backlog(x->c), 0);
@@ -505,167 +437,35 @@ static void purge(struct exercise *x)
 	x->taken_drops += n;
 }
 
-/* Another instance begins, with other modes, and most often other options. */
-static void begin_move(struct exercise *x)
-{
-	struct cake_params p = x->c->params;
-
-	take_all_drops(x);
-	x->collided |= collided(x->c);
-	p.diffserv = roll(x, CAKE_DIFFSERV8 + 1);
-	p.flowmode = roll(x, CAKE_TRIPLE_ISOLATE + 1);
-	p.room = 0;
-	if (roll(x, 2))
-		exercise_draw_options(&p, x->choices);
-	if (roll(x, 2))
-		p.bandwidth_bps = 512ull * roll(x, 1 << 16);
-	if (p.memlimit > x->c->params.room) /* the fuzzer's bound */
-		p.memlimit = x->c->params.room;
-	x->before = x->c;
-	x->c = kit_create(&p, &x->dice);
-	cake_succeed(x->c, x->before, x->now);
-	memset(x->next_of_slot, 0, sizeof(x->next_of_slot));
-	x->link.unchecked |= p.ingress && p.profile == CAKE_PROFILE_LINUX;
-	follow_rate(x, true);
-}
-
-/* As many packets as drawn move; the last one ends it. */
-static void move_some(struct exercise *x)
-{
-	struct cake_verdict v[BURST];
-	uint64_t came[BURST];
-	struct cake_packet pkts[BURST];
-	unsigned n = cake_take(x->before, v, 1 + roll(x, BURST));
-
-	for (unsigned i = 0; i < n; i++) {
-		const struct handed *h = &x->handed[v[i].handle];
-
-		assert_true(h->in);
-		assert_int_equal(v[i].len, h->packet.len);
-		came[i] = v[i].enqueued_ns;
-		pkts[i] = h->packet;
-		pkts[i].more = false;
-		if (pkts[i].tcp)
-			pkts[i].tcp = random_ack(x, h->stream);
-	}
-	take_all_drops(x);
-	assert_int_equal(cake_requeue(x->c, pkts, came, n, x->now), n);
-	for (unsigned i = 0; i < n; i++) {
-		struct handed *h = &x->handed[v[i].handle];
-
-		h->packet = pkts[i];
-		h->path = h->path << 3 | pkts[i].tin;
-		h->moved = true;
-	}
-	x->since_emptied += n;
-	take_all_drops(x);
-	if (cake_backlog(x->before))
-		return;
-	x->collided |= collided(x->before);
-	cake_absorb(x->c, x->before);
-	cake_destroy(x->before);
-	x->before = NULL;
-}
-
-/* Any parameter that can be changed in place, some at a time. */
-static void draw_change(struct exercise *x, struct cake_params *p)
-{
-	switch (roll(x, 8)) {
-	case 0:
-		p->rtt_ns = (1 + roll(x, 200)) * NS_PER_MS;
-		p->target_ns = roll(x, 2) * NS_PER_MS;
-		break;
-	case 1:
-		p->overhead = CAKE_OVERHEAD_MIN +
-			      (int32_t)roll(x, CAKE_OVERHEAD_MAX - CAKE_OVERHEAD_MIN + 1);
-		p->mpu = roll(x, CAKE_MPU_MAX + 1);
-		p->atm = roll(x, CAKE_PTM + 1);
-		break;
-	case 2:
-		p->memlimit = roll(x, p->room + 1);
-		break;
-	case 3:
-		p->ingress = !p->ingress;
-		break;
-	case 4:
-		p->ack_filter = x->c->slab.tcps ? roll(x, CAKE_ACK_FILTER_AGGRESSIVE + 1) : 0;
-		break;
-	case 5:
-		p->fwmark = roll(x, 16);
-		break;
-	case 6:
-		p->autorate_ingress = !p->autorate_ingress && cake_memory_limit(p) <= p->room;
-		break;
-	default:
-		p->bandwidth_bps = 512ull * roll(x, 1 << 16);
-	}
-}
-
-static void change_params(struct exercise *x)
-{
-	struct cake_params p = x->c->params, before = p;
-	uint64_t changes = x->c->changes, held = x->c->memory;
-	int kind;
-
-	draw_change(x, &p);
-	kind = cake_change_kind(x->c, &p);
-	if (kind == CAKE_CHANGE_REQUEUE) { /* no room for the limit */
-		assert_int_equal(cake_change(x->c, &p, x->now), -EOPNOTSUPP);
-		assert_memory_equal(&before, &x->c->params, sizeof(before));
-		return;
-	}
-	assert_int_equal(cake_change(x->c, &p, x->now), 0);
-	assert_int_equal(x->c->changes - changes, kind == CAKE_CHANGE_IN_PLACE);
-	assert_int_equal(x->c->memory, held);
-	x->link.unchecked |= p.ingress && p.profile == CAKE_PROFILE_LINUX;
-	follow_rate(x, true);
-	while (!cake_shrink(x->c, 1 + roll(x, 64), x->now))
-		take_all_drops(x);
-	assert_true(x->c->memory_limit <= cake_memory_limit(&p));
-}
-
-/* A rate or a limit like those that there are, or none. */
-static void change_limits(struct exercise *x)
-{
-	uint64_t room = cake_memory_limit(&x->c->params);
-
-	if (roll(x, 2)) {
-		assert_int_equal(cake_set_memlimit(x->c, room * roll(x, 5) / 4, x->now), 0);
-		assert_int_equal(cake_set_memlimit(x->c, room + 1, x->now), -ENOSPC);
-	} else {
-		change_params(x);
-	}
-}
-
 static void operate(struct exercise *x)
 {
-	switch (roll(x, 16)) {
+	switch (exercise_roll(x, 16)) {
 	case 0 ... 5:
 		enqueue(x);
 		break;
 	case 6 ... 10:
-		dequeue(x, 1 + roll(x, BURST));
+		dequeue(x, 1 + exercise_roll(x, BURST));
 		break;
 	case 11 ... 12:
-		take_drops(x, 1 + roll(x, BURST));
+		take_drops(x, 1 + exercise_roll(x, BURST));
 		break;
 	case 13 ... 14:
 		pass_time(x);
 		break;
 	default:
 		if (x->before) {
-			move_some(x);
+			exercise_move_some(x);
 			return;
 		}
-		switch (roll(x, 20)) {
+		switch (exercise_roll(x, 20)) {
 		case 0:
 			purge(x);
 			break;
 		case 1:
-			begin_move(x);
+			exercise_begin_move(x);
 			break;
 		case 2 ... 6:
-			change_limits(x);
+			exercise_change_limits(x);
 			break;
 		}
 	}
@@ -677,7 +477,7 @@ static void drain(struct exercise *x)
 	unsigned idle_calls = 0;
 
 	while (x->before)
-		move_some(x);
+		exercise_move_some(x);
 	while (cake_backlog(x->c)) {
 		uint64_t next;
 
@@ -690,7 +490,7 @@ static void drain(struct exercise *x)
 		assert_true(idle_calls < 100000); /* else this would never end */
 		x->now = next;
 	}
-	take_all_drops(x);
+	exercise_take_all_drops(x);
 }
 
 static void check_empty(const struct exercise *x)
@@ -743,7 +543,7 @@ struct exercise *exercise_begin(const struct cake_params *p, struct choices choi
 	/* As Linux's, the failsafe of ingress mode stands still in idle time: it may be early. */
 	x->link = (struct link){.since = T0,
 				.unchecked = p->ingress && p->profile == CAKE_PROFILE_LINUX};
-	follow_rate(x, false);
+	exercise_follow_rate(x, false);
 	return x;
 }
 
