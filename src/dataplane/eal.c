@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -209,6 +210,18 @@ static int check_machine_memory(const struct config_eal *eal, uint32_t memory_mb
 	return -ENOMEM;
 }
 
+/** DPDK's folder of this run, named after the prefix. */
+static char run_folder[PATH_MAX];
+
+/**
+ * DPDK shares nothing in it here but telemetry's socket, which it removes when the process exits,
+ * and leaves the folder. That another process of this prefix uses it is no fault.
+ */
+static void remove_run_folder(void)
+{
+	rmdir(run_folder);
+}
+
 int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint32_t memory_mb)
 {
 	struct arguments a = {0};
@@ -227,6 +240,8 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 	add(&a, "--log-level=error");
 	add_devices(&a, cfg);
 	locked_raise_limit();
+	/* Before DPDK has its own done at the exit: the last comes first. */
+	atexit(remove_run_folder);
 	if (rte_eal_init(a.n, a.words) < 0) {
 		int err = rte_errno ? rte_errno : EINVAL;
 
@@ -234,18 +249,11 @@ int eal_start(const struct gateau_config *cfg, const struct eal_cpus *cpus, uint
 		log_error("DPDK does not start (%s); the lines before say why", rte_strerror(err));
 		return -err;
 	}
+	strlcpy(run_folder, rte_eal_get_runtime_dir(), sizeof(run_folder));
 	return 0;
 }
 
 void eal_stop(void)
 {
-	char folder[PATH_MAX / 2], telemetry[PATH_MAX];
-
-	/* DPDK makes a folder named after the prefix, shares nothing in it here but telemetry's
-	 * socket, and leaves both. */
-	strlcpy(folder, rte_eal_get_runtime_dir(), sizeof(folder));
-	snprintf(telemetry, sizeof(telemetry), "%s/dpdk_telemetry.v2", folder);
 	rte_eal_cleanup();
-	unlink(telemetry);
-	rmdir(folder);
 }

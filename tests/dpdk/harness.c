@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,7 +24,7 @@ const struct packet_hash_params harness_hash = {.method = PACKET_HASH_KEYED};
 
 int harness_start(void **state)
 {
-	struct gateau_config cfg = {.eal = {.prefix = "gateau-test"}};
+	struct gateau_config cfg = {0};
 	/* 16 MB queued; twice 1,024 descriptors; a defer ring and bursts. */
 	const struct pool_demand demand = {.memory_limit = 16 << 20,
 					   .rx_descriptors = 1024,
@@ -36,6 +38,8 @@ int harness_start(void **state)
 	struct eal_cpus cpus;
 
 	(void)state;
+	/* Tests run at the same time, and each has DPDK's folder to itself. */
+	snprintf(cfg.eal.prefix, sizeof(cfg.eal.prefix), "gateau-test-%d", (int)getpid());
 	if (eal_choose_cpus(&cfg.eal, &cpus) || eal_start(&cfg, &cpus, 256))
 		return -1;
 	cake_params_default(&params);

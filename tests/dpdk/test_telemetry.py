@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import stat
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -86,6 +87,13 @@ class Telemetry(GateaudTest):
     def test_it_is_for_who_runs_gateaud_alone(self):
         self.launch()
         self.assertEqual(stat.S_IMODE(self.folder_of_dpdk.stat().st_mode) & 0o077, 0)
+
+    def test_another_of_the_same_prefix_leaves_it_alone(self):
+        self.launch()
+        probe = subprocess.run([os.environ["GATEAUD"], "--probe", "-c", self.path("gateaud.json")],
+                               capture_output=True, text=True, check=False)  # fmt: skip
+        self.assertEqual(probe.returncode, 0, probe.stdout + probe.stderr)
+        self.assertTrue((self.folder_of_dpdk / "dpdk_telemetry.v2").is_socket())
 
     def test_nothing_is_left_behind(self):
         self.launch()
