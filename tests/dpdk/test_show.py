@@ -120,15 +120,20 @@ class Statistics(ShowTest):
     FRAMES = 300
     LENGTH = 600
 
-    def forward(self, **changes):
-        """Frames of a capture, all of which have left, by a device of any number of queues."""
+    def forward(self, queues=1, **scheduler):
+        """Frames of a capture, all of which have left, by a device of any number of queues. However
+        long the machine stands still meanwhile, none is dropped for it."""
         source = self.path("in.pcap")
         write_capture(source, [udp(self.LENGTH, flow=n % 3) for n in range(self.FRAMES)])
-        self.run_gateaud(f"net_pcap_a,rx_pcap={source}", "net_null1", **changes)
+        scheduler = {"bandwidth": "unlimited", "rtt": "interplanetary", **scheduler}
+        egress = {"tx_queues": queues, "scheduler": scheduler}
+        if queues > 1:
+            egress["steer"] = "flow"
+        self.run_gateaud(f"net_pcap_a,rx_pcap={source}", "net_null1", egress=egress)
         self.wait_until("frames sent", lambda: self.port("b", "-s")["tx_packets"] == self.FRAMES)
 
     def test_json_has_tcs_keys_and_types_and_the_order_of_tins(self):
-        self.forward(egress={"scheduler": {"bandwidth": "1gbit", "diffserv": "diffserv4"}})
+        self.forward(bandwidth="1gbit", diffserv="diffserv4")
         port = self.port("b", "-s")
         for key, kind in TC_STATS.items():
             self.assertIsInstance(port[key], kind, key)
@@ -168,7 +173,7 @@ class Statistics(ShowTest):
             self.assertGreaterEqual(tin["sojourn_sum_ns"], least)
 
     def test_queues_sum_up_to_their_port(self):
-        self.forward(egress={"tx_queues": 3, "steer": "flow"})
+        self.forward(queues=3)
         port = self.port("b", "-s")
         self.assertEqual([queue["queue"] for queue in port["queues"]], [0, 1, 2])
         for key in ("bytes", "packets", "drops", "tx_packets", "requeues", "ecn_marked"):
@@ -179,8 +184,7 @@ class Statistics(ShowTest):
         self.assertFalse(any(queue["stalled"] for queue in port["queues"]))
 
     def test_text_has_tcs_rows_as_columns_of_tins(self):
-        self.forward(egress={"tx_queues": 2, "steer": "flow",
-                             "scheduler": {"bandwidth": "1gbit"}})  # fmt: skip
+        self.forward(queues=2, bandwidth="1gbit")
         text = self.gateau("b", "-s")
         self.assertIn(f" Sent {self.FRAMES * self.LENGTH} bytes {self.FRAMES} pkt (dropped 0, ", text)
         self.assertIn("\n other drops: runt 0, too-long 0, no-buffer 0,", text)
@@ -247,7 +251,7 @@ class Flows(ShowTest):
         frames = many(40, 1, 1) + many(30, 2, 1) + many(50, 3, 2) + many(20, 4, 3) + many(10, 5, 3)
         source = self.path("in.pcap")
         write_capture(source, frames)
-        scheduler = {"bandwidth": "8kbit", "memlimit": "8mb", **scheduler}
+        scheduler = {"bandwidth": "8kbit", "memlimit": "8mb", "rtt": "interplanetary", **scheduler}
         self.run_gateaud(f"net_pcap_a,rx_pcap={source}", "net_null1", drain="1ms",
                          egress={"scheduler": scheduler})  # fmt: skip
         self.wait_until("frames queued", lambda: self.port("b", "-s")["tins"][-2]["sent_packets"]
