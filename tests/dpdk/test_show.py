@@ -125,7 +125,8 @@ class Statistics(ShowTest):
         long the machine stands still meanwhile, none is dropped for it."""
         source = self.path("in.pcap")
         write_capture(source, [udp(self.LENGTH, flow=n % 3) for n in range(self.FRAMES)])
-        scheduler = {"bandwidth": "unlimited", "rtt": "interplanetary", **scheduler}
+        scheduler = {"bandwidth": "unlimited", "rtt": "interplanetary", "memlimit": "32mb",
+                     **scheduler}  # fmt: skip
         egress = {"tx_queues": queues, "scheduler": scheduler}
         if queues > 1:
             egress["steer"] = "flow"
