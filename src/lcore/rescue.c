@@ -28,23 +28,13 @@ static void look_at_one(struct rescue *r, uint64_t now)
 	struct rescue_queue *q = &r->queues[r->next];
 
 	r->next = (r->next + 1) % r->n;
+	r->looked_ns = now;
 	if (q->taken_up || !txq_abandoned(q->tx.queue, now) || txq_stalled(q->tx.queue, now))
 		return;
 	q->taken_up = true;
 	q->tx.ran_ns = txq_last_run(q->tx.queue);
 	r->n_taken_up++;
 	counter_add(&r->taken_up, 1);
-}
-
-/** As many as the time since the last look is for: a lcore that has slept makes up for it. */
-static void look(struct rescue *r, uint64_t now)
-{
-	uint64_t times = (now - r->looked_ns) / RESCUE_LOOK_NS;
-
-	if (times > r->n)
-		times = r->n;
-	for (r->looked_ns = now; times; times--)
-		look_at_one(r, now);
 }
 
 static unsigned run_taken_up(struct rescue *r, uint64_t now, struct txq_dead *dead)
@@ -69,6 +59,18 @@ static unsigned run_taken_up(struct rescue *r, uint64_t now, struct txq_dead *de
 unsigned rescue_pass(struct rescue *r, uint64_t now, struct txq_dead *dead)
 {
 	if (r->n && now - r->looked_ns >= RESCUE_LOOK_NS)
-		look(r, now);
+		look_at_one(r, now);
 	return r->n_taken_up ? run_taken_up(r, now, dead) : 0;
+}
+
+void rescue_make_up(struct rescue *r, uint64_t now, uint64_t rested_ns, struct txq_dead *dead)
+{
+	uint64_t looks = rested_ns / RESCUE_LOOK_NS;
+
+	if (looks > r->n)
+		looks = r->n;
+	for (; looks; looks--) {
+		r->looked_ns = now - RESCUE_LOOK_NS;
+		rescue_pass(r, now, dead);
+	}
 }

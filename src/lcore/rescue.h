@@ -48,4 +48,7 @@ void rescue_add(struct rescue *r, const struct worker_tx *tx);
 /** Run what was taken up, look at one of the others if that is due. Returns frames moved. */
 unsigned rescue_pass(struct rescue *r, uint64_t now, struct txq_dead *dead);
 
+/** The lcore has rested: look at as many as it would have looked at meanwhile. */
+void rescue_make_up(struct rescue *r, uint64_t now, uint64_t rested_ns, struct txq_dead *dead);
+
 #endif

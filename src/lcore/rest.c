@@ -52,7 +52,7 @@ void rest_begin(struct worker *w, uint64_t now)
 }
 
 /** A rest is no stall, but to be late for its end is. */
-void rest_end(struct worker *w, uint64_t now)
+void rest_end(struct worker *w, uint64_t now, bool receiving)
 {
 	struct worker_counters *c = &w->counters;
 	const struct rest *r = &w->rest;
@@ -62,6 +62,8 @@ void rest_end(struct worker *w, uint64_t now)
 	if (now > r->until + IDLE_LATE_NS)
 		counter_add(&c->late_wakeups, 1);
 	w->last_pass_ns = RTE_MIN(now, r->until);
+	if (receiving)
+		rescue_make_up(&w->rescue, now, now - r->from, &w->dead);
 	if (r->end == SLEEPER_RX) {
 		/* The driver may show the frame a little later. */
 		w->busy_ns = now;

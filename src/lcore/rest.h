@@ -20,8 +20,8 @@ struct rest {
 	enum sleeper_end end;
 };
 
-/** A pass begins at @now, and the worker comes from a rest. */
-void rest_end(struct worker *w, uint64_t now);
+/** A pass as worker_pass() describes it begins at @now, and the worker comes from a rest. */
+void rest_end(struct worker *w, uint64_t now, bool receiving);
 
 /** The pass at @now has moved nothing: rest, or look again at once. */
 void rest_begin(struct worker *w, uint64_t now);

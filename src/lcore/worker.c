@@ -134,7 +134,7 @@ static uint64_t begin_pass(struct worker *w)
 void worker_turn(struct worker *w, uint64_t now, bool receiving)
 {
 	if (w->rest.until)
-		rest_end(w, now);
+		rest_end(w, now, receiving);
 	w->last_pass_moved = worker_pass(w, now, receiving) > 0;
 	if (w->last_pass_moved)
 		rest_forget(w, now);

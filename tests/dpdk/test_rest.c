@@ -20,6 +20,7 @@
 #include "harness.h"
 #include "lcore/monitor.h"
 #include "pair.h"
+#include "txq/claim.h"
 #include "txq/visit.h"
 
 #define US UINT64_C(1000)
@@ -295,6 +296,43 @@ static void who_sleeps_before_a_departure_has_not_abandoned_its_queue(void **sta
 	part();
 }
 
+/* The home has stopped; worker 0, which has nothing else to do, is asleep when that shows. */
+static void who_has_slept_looks_after_others_all_the_same(void **state)
+{
+	uint64_t now;
+
+	(void)state;
+	join_resting(1, CONFIG_IDLE_ADAPTIVE, 0);
+	worker_add_foreign(&workers[0], &(struct worker_tx){.queue = txq});
+	turn(&workers[1], START_NS);
+	give(frame(1, 0, 60, 0));
+	now = turn(&workers[0], START_NS);
+	while (!counter_get(&workers[0].rescue.taken_up))
+		now = turn(&workers[0], now);
+	assert_in_range(now, START_NS + CLAIM_ABANDONED_NS,
+			START_NS + CLAIM_ABANDONED_NS + 2 * IDLE_NAP_NS);
+	assert_int_equal(take_all(), 1);
+	/* and does not rest while it stands in */
+	for (uint64_t end = now + 10 * MS; now < end; now += 10 * US)
+		assert_int_equal(turn(&workers[0], now), now + 10 * US);
+	part();
+}
+
+static void nobody_runs_anothers_queue_after_a_rest_once_reception_has_ended(void **state)
+{
+	(void)state;
+	join_resting(1, CONFIG_IDLE_ADAPTIVE, 0);
+	worker_add_foreign(&workers[0], &(struct worker_tx){.queue = txq});
+	turn(&workers[1], START_NS);
+	give(frame(1, 0, 60, 0));
+	turn(&workers[0], START_NS);
+	until_asleep(&workers[0], START_NS);
+	worker_turn(&workers[0], START_NS + 2 * CLAIM_ABANDONED_NS, false);
+	assert_int_equal(counter_get(&workers[0].rescue.taken_up), 0);
+	assert_int_equal(txq_deferred(txq), 1);
+	part();
+}
+
 static void note_visit(struct txq *q, void *arg, uint64_t now)
 {
 	(void)q;
@@ -365,6 +403,8 @@ int main(void)
 		TEST(departures_are_met_to_the_pass),
 		TEST(a_frame_for_a_sleeping_homes_ring_rings_its_bell),
 		TEST(who_sleeps_before_a_departure_has_not_abandoned_its_queue),
+		TEST(who_has_slept_looks_after_others_all_the_same),
+		TEST(nobody_runs_anothers_queue_after_a_rest_once_reception_has_ended),
 		TEST(a_visitor_is_no_time_to_sleep),
 		TEST(the_monitor_needs_cpu_and_driver),
 		TEST(the_monitor_is_used_where_there_is_one),
