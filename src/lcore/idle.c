@@ -26,9 +26,12 @@ static uint64_t choose_length(const struct idle_means *m, enum idle_how how, uin
 	case IDLE_NAP:
 		return least(quiet / NAP_PART, IDLE_NAP_NS);
 	default:
-		/* Nobody interrupts for a queue whose worker has stopped (rescue.h), and a driver
-		 * may show a frame a little later than it interrupts for it (net_tap). */
-		return m->others || quiet < IDLE_WAIT_NS ? IDLE_NAP_NS : IDLE_WAIT_NS;
+		/* Nobody interrupts for a queue whose worker has stopped (rescue.h); a driver may
+		 * show a frame a little later than it interrupts for it (net_tap), or take the
+		 * request for interrupts and send none (net_e1000_em with the 82574). */
+		if (m->others || !m->proven || quiet < IDLE_WAIT_NS)
+			return IDLE_NAP_NS;
+		return IDLE_WAIT_NS;
 	}
 }
 

@@ -5,7 +5,7 @@
  *	last frame    IDLE_POLL_NS           ...                  IDLE_MONITOR_NS
  *	    │    poll      │   naps that grow, or the monitor           │   naps
  *	    └──────────────┴────────────────────────────────────────────┴────────►  adaptive
- *	    │    poll      │   until an RX interrupt; for IDLE_WAIT_NS no longer than a nap
+ *	    │    poll      │   until an RX interrupt; at first no longer than a nap
  *	    └──────────────┴─────────────────────────────────────────────────────►  interrupt
  *
  * Under load there is a frame in every other pass and nobody gets here. A nap lasts an eighth of
@@ -72,6 +72,7 @@ struct idle_means {
 	enum config_idle mode;
 	bool monitor; /* its CPU and the devices of its RX queues can */
 	bool others;  /* there are other workers: they feed its queues, it looks after theirs */
+	bool proven;  /* there has been an RX interrupt: some drivers promise what never comes */
 };
 
 struct idle_rest {

@@ -65,6 +65,8 @@ void rest_end(struct worker *w, uint64_t now, bool receiving)
 	if (receiving)
 		rescue_make_up(&w->rescue, now, now - r->from, &w->dead);
 	if (r->end == SLEEPER_RX) {
+		counter_add(&c->interrupts, 1);
+		w->means.proven = true;
 		/* The driver may show the frame a little later. */
 		w->busy_ns = now;
 		sleeper_revoke(&w->sleeper);

@@ -51,8 +51,8 @@ int sleeper_init(struct sleeper *s, unsigned max_rx);
 void sleeper_fini(struct sleeper *s);
 
 /**
- * Interrupts of a started device's RX queue are to end sleeps. Main thread, while the worker does
- * not run.
+ * Interrupts of a started device's RX queue are to end sleeps. The main thread while the worker
+ * does not run, or the worker.
  *
  * @return 0, or -errno if the device has none: -ENOTSUP, -EPERM, ...
  */

@@ -99,6 +99,7 @@ struct worker_counters {
 	counter_t busy_cycles; /* of the TSC, in passes that moved frames */
 	counter_t sleeps;
 	counter_t slept_ns;
+	counter_t interrupts;   /* RX interrupts that ended one */
 	counter_t late_wakeups; /* more than IDLE_LATE_NS after the time asked for */
 };
 
@@ -120,7 +121,7 @@ struct worker {
 	struct worker_rx *rx;
 	struct dispatch *to[CONFIG_PORTS_MAX]; /* NULL: it receives nothing that leaves there */
 	struct worker_tx *tx;                  /* it is the home of these */
-	struct idle_means means;
+	struct idle_means means;               /* but for `proven`, which is the worker's: once */
 	struct visit_door door; /* a visitor is received between two passes; it gets no queue */
 
 	/* Worker: rw. */
@@ -167,8 +168,8 @@ unsigned worker_pass(struct worker *w, uint64_t now, bool receiving);
 void worker_turn(struct worker *w, uint64_t now, bool receiving);
 
 /**
- * RX interrupts of all its RX queues are to end its rests: "idle": "interrupt". Main thread, while
- * the worker does not run and its devices are started.
+ * RX interrupts of all its RX queues are to end its rests: "idle": "interrupt". While its devices
+ * are started; the main thread while the worker does not run, or the worker's visitor.
  *
  * @param refused  set on failure: the queue whose device has none
  * @return 0 or -errno

@@ -28,6 +28,7 @@ json_t *stats_lcore_json(const struct stats_worker *w)
 	report_set_number(o, "busy_cycles", w->busy_cycles);
 	report_set_number(o, "sleeps", w->sleeps);
 	report_set_number(o, "slept_ns", w->slept_ns);
+	report_set_number(o, "interrupts", w->interrupts);
 	report_set_number(o, "late_wakeups", w->late_wakeups);
 	report_set_number(o, "stalls", w->stalls);
 	report_set_number(o, "stall_ns", w->stall_ns);

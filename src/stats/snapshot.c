@@ -45,6 +45,7 @@ static void collect_worker(struct stats_snapshot *s, unsigned index, const struc
 		.busy_cycles = counter_get(&c->busy_cycles),
 		.sleeps = counter_get(&c->sleeps),
 		.slept_ns = counter_get(&c->slept_ns),
+		.interrupts = counter_get(&c->interrupts),
 		.late_wakeups = counter_get(&c->late_wakeups),
 	};
 	for (unsigned p = 0; p < s->config->n_ports; p++) {

@@ -63,7 +63,7 @@ struct stats_worker {
 	uint16_t cpu;
 	uint64_t passes, busy_passes, stalls, stall_ns, max_stall_ns;
 	uint64_t taken_up; /* other workers' TX queues, in their stead */
-	uint64_t busy_cycles, sleeps, slept_ns, late_wakeups;
+	uint64_t busy_cycles, sleeps, slept_ns, interrupts, late_wakeups;
 };
 
 /** Zero it to begin with. */

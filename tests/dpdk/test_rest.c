@@ -170,6 +170,7 @@ static void a_sleep_is_no_stall_but_oversleeping_is(void **state)
 
 	(void)state;
 	join_resting(0, CONFIG_IDLE_INTERRUPT, 0);
+	workers[0].means.proven = true;
 	workers[0].busy_ns = START_NS - IDLE_WAIT_NS;
 	now = until_asleep(&workers[0], START_NS); /* for 10 ms */
 	now = turn(&workers[0], now);
@@ -224,6 +225,10 @@ static void an_interrupt_is_followed_by_polling(void **state)
 	ended_by = SLEEPER_TIME;
 	now = START_NS + 5 * MS;
 	assert_true(until_asleep(&workers[0], now) >= now + IDLE_POLL_NS);
+	assert_int_equal(counter_get(&workers[0].counters.interrupts), 1);
+	/* and from the first one on it is relied on */
+	now = until_asleep(&workers[0], now + 2 * IDLE_WAIT_NS);
+	assert_int_equal(turn(&workers[0], now), now + IDLE_WAIT_NS);
 	part();
 }
 

@@ -68,6 +68,7 @@ class Idle(unittest.TestCase):
         # Nobody but an interrupt ends it for 10 ms: without one a quarter would wait 2.5 ms or more.
         self.assertLess(ping.quarter, 1.5)
         self.assertGreater(worker["slept_ns"], IDLE_S * 1_000_000_000 / 2)
+        self.assertGreater(worker["interrupts"], 10)
 
     def test_spin_does_not_sleep(self):
         _, _, worker = self.idle_and_ping("spin", taps=False)

@@ -129,6 +129,24 @@ class Devices(PciTest):
     def test_vmxnet3(self):
         self.one_kind("vmxnet3")
 
+    def interrupts(self, kind):
+        """RX interrupts that ended sleeps of the worker while frames passed one by one."""
+        a, b = nics(kind)
+        frames = list(assorted(50, 1514))
+        with Gateaud(machine, {**config((a, b)), "idle": "interrupt"}) as gateaud:
+            self.pass_frames(a, b, frames)
+            _, summary = gateaud.stop()
+        self.check_summary(summary, len(frames))
+        return summary["lcores"][0]["interrupts"]
+
+    def test_rx_interrupts(self):
+        for kind in ("virtio", "vmxnet3"):
+            self.assertGreater(self.interrupts(kind), 0, kind)
+
+    def test_rx_interrupts_that_never_come(self):
+        """DPDK's driver for the 82574 takes the request and sends none: the worker sleeps briefly instead."""
+        self.assertEqual(self.interrupts("e1000e"), 0)
+
     def test_frames_of_9000_bytes_lie_in_several_buffers(self):
         """Not of vmxnet3: DPDK's driver does not tell QEMU's device that they may."""
         pair = nics("e1000e", "virtio")

@@ -28,11 +28,13 @@
 static const struct idle_means spin = {.mode = CONFIG_IDLE_SPIN};
 static const struct idle_means adaptive = {.mode = CONFIG_IDLE_ADAPTIVE};
 static const struct idle_means monitor = {.mode = CONFIG_IDLE_ADAPTIVE, .monitor = true};
-static const struct idle_means interrupt = {.mode = CONFIG_IDLE_INTERRUPT};
-static const struct idle_means interrupt_of_many = {.mode = CONFIG_IDLE_INTERRUPT, .others = true};
+static const struct idle_means interrupt = {.mode = CONFIG_IDLE_INTERRUPT, .proven = true};
+static const struct idle_means interrupt_of_many = {
+	.mode = CONFIG_IDLE_INTERRUPT, .proven = true, .others = true};
+static const struct idle_means interrupt_yet_to_come = {.mode = CONFIG_IDLE_INTERRUPT};
 
 static const struct idle_means *const all[] = {
-	&spin, &adaptive, &monitor, &interrupt, &interrupt_of_many,
+	&spin, &adaptive, &monitor, &interrupt, &interrupt_of_many, &interrupt_yet_to_come,
 };
 #define N_ALL (sizeof(all) / sizeof(all[0]))
 
@@ -133,6 +135,14 @@ static void among_others_no_rest_is_long(void **state)
 	assert_int_equal(stay_quiet(&interrupt_of_many, START + S).longest_ns, IDLE_NAP_NS);
 }
 
+/* Some drivers take the request for interrupts and send none: then it is as with naps. */
+static void before_the_first_interrupt_no_rest_is_long(void **state)
+{
+	(void)state;
+	assert_int_equal(how(&interrupt_yet_to_come, S, NEVER), IDLE_WAIT);
+	assert_int_equal(stay_quiet(&interrupt_yet_to_come, START + S).longest_ns, IDLE_NAP_NS);
+}
+
 /* A driver may show a frame a little later than it interrupts for it. */
 static void right_after_an_interrupt_no_rest_is_long(void **state)
 {
@@ -205,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_worker_leaves_its_cpu_to_others),
 		cmocka_unit_test(the_monitor_is_left_after_a_while),
 		cmocka_unit_test(among_others_no_rest_is_long),
+		cmocka_unit_test(before_the_first_interrupt_no_rest_is_long),
 		cmocka_unit_test(right_after_an_interrupt_no_rest_is_long),
 		cmocka_unit_test(nobody_sleeps_into_a_departure),
 		cmocka_unit_test(a_slow_queue_rests_between_departures),
