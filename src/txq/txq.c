@@ -43,10 +43,14 @@ static uint64_t choose_limit(const struct txq *q)
 static void publish(struct txq *q)
 {
 	const uint64_t limit = choose_limit(q);
+	uint32_t waiting;
 
 	if (atomic_load_explicit(&q->limit, memory_order_relaxed) != limit)
 		atomic_store_explicit(&q->limit, limit, memory_order_relaxed);
-	claim_note_waiting(&q->claim, txq_queued(q) + q->n_held);
+	waiting = cake_backlog(q->entry) + q->n_held;
+	if (unlikely(q->regroup))
+		waiting += cake_backlog(q->cake);
+	claim_note_waiting(&q->claim, waiting);
 }
 
 static int create_shed(struct txq *q, const struct cake_params *params)
