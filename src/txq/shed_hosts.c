@@ -210,11 +210,14 @@ void shed_hosts_update(struct shed_hosts *h, unsigned tin, double v, double len)
 	for (unsigned set = 0; set < SETS; set++) {
 		for (unsigned way = 0; way < WAYS; way++) {
 			struct host *host = &h->hosts[set][way];
+			bool weighed, corrected;
 
 			if (!host->tag || host->tin != tin)
 				continue;
 			host->v += v;
-			if (weigh_new_flows(host, len) | correct(host, len))
+			weighed = weigh_new_flows(host, len);
+			corrected = correct(host, len);
+			if (weighed || corrected)
 				publish(h, set, way);
 		}
 	}

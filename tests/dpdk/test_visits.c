@@ -146,7 +146,7 @@ static void a_queue_that_nobody_runs_is_given_up_and_not_visited_later(void **st
 
 static void there_is_one_visitor_at_a_time(void **state)
 {
-	struct visit_door door = {0};
+	struct visit_door door = {NULL};
 	struct note note = {0};
 	struct visit first = {.run = take_note, .arg = &note};
 	struct visit second = first;

@@ -292,8 +292,8 @@ static void rules_are_shown_as_they_are_understood(void **state)
 {
 	static const char *const shown[] = {
 		"vlan 0 pcp 5 -> tin Voice",
-		"src 10.0.0.0/8 dst 192.0.2.1/32 protocol tcp sport 1024-65535 dport 443 dscp ef "
-		"-> mark 0x300, tin Video",
+		("src 10.0.0.0/8 dst 192.0.2.1/32 protocol tcp sport 1024-65535 dport 443 dscp ef "
+		 "-> mark 0x300, tin Video"),
 		"dst 2001:db8::/32 protocol 99 dscp 3 -> mark 0x100, tin Bulk",
 		"protocol icmpv6 -> mark 0, tin by DSCP",
 	};
