@@ -123,9 +123,7 @@ static int check_possible(const json_t *changes, struct ops_error *err)
 {
 	enum schema_apply takes = config_diff_takes(changes);
 
-	if (takes == SCHEMA_RESTART)
-		return refuse(changes, takes, "takes a restart of gateaud", err);
-	if (takes == SCHEMA_REOPEN)
+	if (takes == SCHEMA_RESTART || takes == SCHEMA_REOPEN)
 		return refuse(changes, takes, "takes a restart of gateaud", err);
 	return 0;
 }

@@ -22,8 +22,8 @@ int configure_diff(struct ctl *ctl, const json_t *request, json_t **result, stru
 int configure_set(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err);
 
 /**
- * "reload" {"name", "text", "reopen"}: have the file with these contents in force; without
- * contents, the start-up file's as they are now. With "reopen": true ports may be reopened for it.
+ * "reload" {"name", "text"}: have the file with these contents in force; without contents, the
+ * start-up file's as they are now. What takes a port's reopening, or a restart, is refused.
  */
 int configure_reload(struct ctl *ctl, const json_t *request, json_t **result,
 		     struct ops_error *err);
