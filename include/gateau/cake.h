@@ -242,7 +242,8 @@ bool cake_shrink(struct cake *c, unsigned max, uint64_t now);
 /**
  * @c, which is empty, goes on where @before stands: its schedule of the link, as after
  * cake_change(), and its counters. Those of a tin go on in the tin of the same name
- * (cake_tin_name()); of one that has none only the sums do. @before counts from 0 then: what is
+ * (cake_tin_name()); of one that has none only the sums do. What moves counts as an arrival of the
+ * tin it moves to as well; in the sums once. @before counts from 0 then: what is
  * queued, and what is dropped of it.
  */
 void cake_succeed(struct cake *c, struct cake *before, uint64_t now);

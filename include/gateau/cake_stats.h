@@ -75,8 +75,8 @@ struct cake_stats {
 void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s);
 
 /**
- * cake_stats_get() of @c together with @before, which is being emptied into it (cake_succeed()); of
- * its tins, if the modes are the same.
+ * cake_stats_get() of @c together with @before, which is being emptied into it (cake_succeed()).
+ * Tins are those of @c; what is still in @before is in the sums alone.
  */
 void cake_stats_with(const struct cake *c, const struct cake *before, struct cake_stats *out);
 

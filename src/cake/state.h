@@ -19,7 +19,7 @@
 #include "cake/slab.h"
 #include "cake/tin.h"
 
-/* Sums over tins that are no more; and what tins count that wait again in another one. */
+/* Sums over tins that are no more; and packets that tins have counted again. */
 struct before {
 	uint64_t packets, bytes, ecn_marks;
 	uint64_t requeued_packets, requeued_bytes;

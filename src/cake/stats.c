@@ -206,8 +206,8 @@ void cake_stats_with(const struct cake *c, const struct cake *before, struct cak
 
 	cake_stats_get(c, out);
 	cake_stats_get(before, &s);
-	/* Counters are added, these are not. */
-	s.tin_cnt = c->params.diffserv == before->params.diffserv ? out->tin_cnt : 0;
+	/* Its tins count in @c already, but for what comes and goes meanwhile. */
+	s.tin_cnt = 0;
 	s.changes = 0;
 	s.memory_limit = 0;
 	s.memory_used = 0;

@@ -2,12 +2,10 @@
 /*
  * One instance after another: where the first stands the second goes on, and what is queued moves.
  *
- * Counters never go back. Of each tin they go on in the tin of the same name; where there is none,
- * and for the sums to come out, struct before has what is missing:
- *
- *	same modes	a packet that moves is counted out of its tin and into the same one
- *	other modes	its tin has counted it, and the one that it moves to counts it again:
- *			requeued_packets says how many the sums have twice
+ * Counters never go back. Of each tin they go on in the tin of the same name. A packet that moves
+ * has been counted by the tin that it came to, and the one that it moves to counts it again, be it
+ * the same one: struct before says how many the sums have twice, and what was counted by tins that
+ * are no more.
  */
 #include <gateau/cake.h>
 
@@ -27,17 +25,20 @@ static struct tin *same_name(struct cake *c, const struct cake *before, const st
 	return NULL;
 }
 
-static void move_count(struct tin_count *to, struct tin_count *from)
+static void add_count(struct tin_count *to, const struct tin_count *from)
 {
 	to->packets += from->packets;
 	to->bytes += from->bytes;
 }
 
-/* What tin @t of another instance has counted, @to counts; @t is left with what it queues. */
-static void take_over_tin(struct tin *to, struct tin *t)
+/* What tin @t of another instance has counted, @to counts. What waits there will be counted again.
+ */
+static void take_over_tin(struct cake *c, struct tin *to, const struct tin *t)
 {
-	move_count(&to->in, &t->out);
-	move_count(&to->out, &t->out);
+	c->before.requeued_packets += t->in.packets - t->out.packets;
+	c->before.requeued_bytes += t->in.bytes - t->out.bytes;
+	add_count(&to->in, &t->in);
+	add_count(&to->out, &t->in);
 	to->drops += t->drops;
 	to->ecn_marks += t->ecn_marks;
 	to->ack_drops += t->ack_drops;
@@ -48,19 +49,7 @@ static void take_over_tin(struct tin *to, struct tin *t)
 		to->max_len = t->max_len;
 }
 
-/* What waits in @t is counted by @to, too, which is to have all that @t has. */
-static void keep_arrivals(struct cake *c, struct tin *to, const struct tin *t)
-{
-	uint64_t packets = t->in.packets - t->out.packets, bytes = t->in.bytes - t->out.bytes;
-
-	to->in.packets += packets;
-	to->in.bytes += bytes;
-	to->out.packets += packets;
-	to->out.bytes += bytes;
-	c->before.requeued_packets += packets;
-	c->before.requeued_bytes += bytes;
-}
-
+/* But for what waits. */
 static void forget_counts(struct tin *t)
 {
 	t->in.packets -= t->out.packets;
@@ -80,9 +69,7 @@ static void take_over_tins(struct cake *c, struct cake *before)
 		struct tin *t = &before->tins[i], *to = same_name(c, before, t);
 
 		if (to) {
-			take_over_tin(to, t);
-			if (c->params.diffserv != before->params.diffserv)
-				keep_arrivals(c, to, t);
+			take_over_tin(c, to, t);
 		} else {
 			c->before.packets += t->out.packets;
 			c->before.bytes += t->out.bytes;
