@@ -459,10 +459,10 @@ uint64_t txq_next_time(const struct txq *q)
 {
 	if (q->change || txq_deferred(q) || visit_waits(&q->door))
 		return 0;
+	if (q->drop_ns)
+		return q->n_held || cake_backlog(q->cake) ? q->drop_ns : CAKE_NEVER;
 	if (!may_send(q))
 		return CAKE_NEVER;
-	if (q->drop_ns)
-		return q->drop_ns;
 	if (q->n_held)
 		return 0;
 	return q->share ? share_next_time(q->share) : cake_next_time(q->cake);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "harness.h"
+#include "share/share.h"
 #include "txq/txq.h"
 
 #define FRAME_BYTES 1514
@@ -198,6 +199,33 @@ static void its_next_time_is_the_end_of_the_hold(void **state)
 	end(q);
 }
 
+/* Where a queue without a share has nothing to do, one with a share has to say that it is empty; a
+ * worker is not to be kept awake by that as long as a cable is out. */
+static void a_queue_that_shares_its_rate_asks_for_nothing_when_all_is_dropped(void **state)
+{
+	struct share_params shared = {.bytes_per_s = RATE_BPS / 8,
+				      .queues = 2,
+				      .max_frame = FRAME_BYTES,
+				      .now = START_NS};
+	struct txq_params params = {.map = harness_pool.map, .tx = device_takes};
+	struct txq *q;
+
+	(void)state;
+	cake_params_default(&params.cake);
+	params.cake.bandwidth_bps = RATE_BPS;
+	params.cake.slots = true;
+	assert_int_equal(share_create(&params.share, &shared), 0);
+	assert_int_equal(txq_create(&q, &params), 0);
+	txq_link_down(q, START_NS, HOLD_NS);
+	arrive(q, 5, START_NS);
+	assert_true(txq_next_time(q) == START_NS + HOLD_NS);
+	run(q, START_NS + HOLD_NS);
+	assert_int_equal(inside(q), 0);
+	assert_true(txq_next_time(q) == CAKE_NEVER);
+	end(q);
+	share_destroy(params.share);
+}
+
 /* 4 MiB of buffers are some 1,680 frames. */
 static void memory_stays_bounded_while_it_is_held(void **state)
 {
@@ -223,6 +251,7 @@ int main(void)
 		TEST(the_hold_begins_when_it_went_down_first),
 		TEST(without_a_hold_all_is_dropped_at_once),
 		TEST(its_next_time_is_the_end_of_the_hold),
+		TEST(a_queue_that_shares_its_rate_asks_for_nothing_when_all_is_dropped),
 		TEST(memory_stays_bounded_while_it_is_held),
 	};
 
