@@ -156,7 +156,8 @@ static void end_regroup(struct txq *q, struct txq_change *ch, uint64_t now)
 	swap_share(q, ch);
 	q->cake = q->entry;
 	q->regroup = NULL;
-	cake_set_memlimit(q->cake, ch->limit_after, now);
+	/* Its parameters' limit, and later that of the rate then, nobody's part of it. */
+	cake_set_memlimit(q->cake, 0, now);
 	cake_absorb(q->cake, before);
 	ch->cake = before;
 	/* It has not sent meanwhile, which is not made up for. */

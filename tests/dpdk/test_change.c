@@ -313,6 +313,37 @@ static void a_second_change_is_refused_until_the_first_has_ended(void **state)
 	tear_down();
 }
 
+/* Steered another way: another instance, whose limit is what its parameters say, and no less. */
+static void after_other_steering_the_memory_limit_follows_the_rate(void **state)
+{
+	struct txq_regroup way = {.from = STEER_FLOW, .to = STEER_SRC_HOST, .queues = 2};
+	struct txq_settings to;
+	struct txq_change *ch;
+	struct cake_stats s;
+
+	(void)state;
+	set_up(10000000, 2);
+	to = b.now_by;
+	to.cake.memlimit = 0;
+	change_to(&to, CAKE_CHANGE_IN_PLACE);
+	fill(2);
+	to.regroup = &way;
+	ch = prepare(&to, CAKE_CHANGE_REQUEUE);
+	hand_over(ch);
+	regroup_switched(&way);
+	regroup_release(&way);
+	for (; !txq_change_is_done(ch); b.now += MS)
+		run_once();
+	to.regroup = NULL;
+	finish(ch, &to);
+	to.cake.bandwidth_bps = 200000000;
+	to.shared.bytes_per_s = to.cake.bandwidth_bps / 8;
+	change_to(&to, CAKE_CHANGE_IN_PLACE);
+	txq_stats(b.q, &s);
+	assert_int_equal(s.memory_limit, cake_memory_limit(&to.cake));
+	tear_down();
+}
+
 static void nonsense_is_refused_and_changes_nothing(void **state)
 {
 	struct txq_settings to;
@@ -479,6 +510,7 @@ int main(void)
 		TEST(a_new_mode_takes_steps_and_drops_nothing),
 		TEST(a_smaller_limit_comes_down_in_steps_and_what_it_drops_is_overflow),
 		TEST(a_second_change_is_refused_until_the_first_has_ended),
+		TEST(after_other_steering_the_memory_limit_follows_the_rate),
 		TEST(nonsense_is_refused_and_changes_nothing),
 		TEST(what_is_queued_is_hashed_for_the_new_mode),
 		TEST(random_changes_lose_and_reorder_nothing),
