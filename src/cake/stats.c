@@ -195,7 +195,8 @@ void cake_stats_add(struct cake_stats *sum, const struct cake_stats *s)
 	sum->catch_ups += s->catch_ups;
 	sum->catch_up_ns += s->catch_up_ns;
 	sum->changes += s->changes;
-	sum->tin_cnt = s->tin_cnt;
+	if (s->tin_cnt > sum->tin_cnt)
+		sum->tin_cnt = s->tin_cnt;
 	for (unsigned i = 0; i < s->tin_cnt; i++)
 		add_tin(&sum->tins[i], &s->tins[i]);
 }

@@ -158,6 +158,21 @@ static int read_live(struct stats_snapshot *s, struct dataplane *dp)
 	return 0;
 }
 
+/**
+ * Tins are told by the names that they have in the configuration's mode. A queue that has not
+ * changed to that one yet, or has not answered since, has others, which have no name: none of it.
+ */
+static void leave_out_other_tins(struct stats_snapshot *s)
+{
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		struct stats_queue *q = &s->queues[i];
+		const struct config_port *p = &s->config->ports[q->port];
+
+		if (q->cake.tin_cnt != cake_tin_count(p->scheduler.cake.diffserv))
+			q->cake.tin_cnt = 0;
+	}
+}
+
 static int collect_queues(struct stats_snapshot *s, struct dataplane *dp, enum stats_when when)
 {
 	const struct topology *t = &dp->topology;
@@ -247,6 +262,7 @@ int stats_collect(struct stats_snapshot *s, struct dataplane *dp, enum stats_whe
 	ret = collect_queues(s, dp, when);
 	if (ret)
 		return ret;
+	leave_out_other_tins(s);
 	add_queues(s);
 	add_up(s);
 	s->moved = count_arrivals(dp) - before;

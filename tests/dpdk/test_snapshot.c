@@ -160,6 +160,32 @@ static void a_queue_that_nobody_runs_keeps_what_it_said_last(void **state)
 	stats_free(&s);
 }
 
+/* The configuration is changed first: three tins, of which the third would have no name. */
+static void tins_of_another_mode_are_left_out(void **state)
+{
+	static struct stats_snapshot s;
+
+	(void)state;
+	assert_int_equal(config.ports[0].scheduler.cake.diffserv, CAKE_DIFFSERV3);
+	receive_frame(1, 2);
+	collect(&s, QUEUES);
+	assert_int_equal(s.queues[1].cake.tin_cnt, 3);
+	config.ports[0].scheduler.cake.diffserv = CAKE_BESTEFFORT;
+	collect(&s, 1);
+	assert_true(s.queues[1].stalled);
+	for (unsigned i = 0; i < QUEUES; i++)
+		assert_int_equal(s.queues[i].cake.tin_cnt, 0);
+	assert_int_equal(s.ports[0].cake.tin_cnt, 0);
+	assert_int_equal(s.queues[1].cake.enqueued_packets, 1);
+	/* One that has never answered does not hide the others' */
+	stats_free(&s);
+	config.ports[0].scheduler.cake.diffserv = CAKE_DIFFSERV3;
+	collect(&s, 1);
+	assert_int_equal(s.queues[1].cake.tin_cnt, 0);
+	assert_int_equal(s.ports[0].cake.tin_cnt, 3);
+	stats_free(&s);
+}
+
 static void at_rest_nobody_is_asked(void **state)
 {
 	static struct stats_snapshot s;
@@ -203,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_QUEUES(what_holders_say_adds_up),
 		TEST_QUEUES(a_queue_that_nobody_runs_keeps_what_it_said_last),
+		TEST_QUEUES(tins_of_another_mode_are_left_out),
 		TEST_QUEUES(at_rest_nobody_is_asked),
 		TEST_QUEUES(flows_of_a_queue_that_nobody_runs_are_left_out),
 	};
