@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/client.h"
 #include "config/config.h"
 #include "config/document.h"
 
@@ -45,8 +46,7 @@ void changes_print_result(const json_t *result, bool json)
 	const json_t *changes = json_object_get(result, "changes");
 
 	if (json) {
-		json_dumpf(result, stdout, JSON_INDENT(2));
-		printf("\n");
+		client_print(result);
 		return;
 	}
 	changes_print(changes);

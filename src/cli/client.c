@@ -13,7 +13,7 @@
 
 #include "ctl/protocol.h"
 
-/* Longer than any operation takes: a port that is restarted waits for its queues. */
+/* Longer than any operation takes: a change waits some seconds for its workers. */
 #define PATIENCE_S 60
 
 static const char *choose_socket(const char *socket)

@@ -90,12 +90,10 @@ static int run(int argc, char **argv)
 				   : compare_files(argv[first], argv[first + 1]);
 	if (!result)
 		return CLI_FAILED;
-	if (given[OPTION_JSON]) {
-		json_dumpf(result, stdout, JSON_INDENT(2));
-		printf("\n");
-	} else {
+	if (given[OPTION_JSON])
+		client_print(result);
+	else
 		print(result);
-	}
 	json_decref(result);
 	return CLI_OK;
 }

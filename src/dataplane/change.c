@@ -235,14 +235,6 @@ static int prepare(struct change *c, const struct gateau_config *to, struct conf
 	return ret ? fail(err, ret, strerror(-ret)) : 0;
 }
 
-static uint64_t monotonic_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Visiting */
 
 static int visit_workers(struct change *c, void (*run)(struct txq *, void *, uint64_t),
@@ -356,14 +348,14 @@ static bool flush(struct change *c, unsigned patience_ms)
 	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
 		if (c->ports[p] && c->ports[p]->regroups)
 			regroup_switched(&c->ports[p]->regroup);
-	c->moving_ms = monotonic_ms();
+	c->moving_ms = visits_clock_ms();
 	return true;
 }
 
 /** Queues need not wait for each other longer than they would be drained when stopping. */
 static void release_regrouped(struct change *c)
 {
-	bool late = monotonic_ms() - c->moving_ms >= c->dp->config->drain_ns / 1000000;
+	bool late = visits_clock_ms() - c->moving_ms >= c->dp->config->drain_ns / 1000000;
 
 	for (unsigned p = 0; p < CONFIG_PORTS_MAX; p++)
 		if (c->ports[p] && c->ports[p]->regroups &&
@@ -383,10 +375,10 @@ static bool has_moved(const struct change *c)
 static bool wait_for_moves(struct change *c, unsigned patience_ms)
 {
 	const struct timespec nap = {.tv_nsec = LOOK_AGAIN_NS};
-	const uint64_t deadline = monotonic_ms() + patience_ms;
+	const uint64_t deadline = visits_clock_ms() + patience_ms;
 
 	for (release_regrouped(c); !has_moved(c); release_regrouped(c)) {
-		if (monotonic_ms() >= deadline)
+		if (visits_clock_ms() >= deadline)
 			return false;
 		nanosleep(&nap, NULL);
 	}

@@ -15,6 +15,9 @@
 /** As `port`: not a queue, but the worker of that number, between two of its passes. */
 #define VISITS_WORKER CONFIG_PORTS_MAX
 
+/** The clock that patience is measured by, ms. */
+uint64_t visits_clock_ms(void);
+
 /** One queue, or worker, and what is to be done there. */
 struct queue_visit {
 	unsigned port, queue; /* index into the configuration's ports; which of its TX queues */
