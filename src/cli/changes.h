@@ -7,6 +7,13 @@
 
 #include <jansson.h>
 
+/** The option of commands that put a configuration in force. */
+#define CHANGES_OPTION_RESTART_PORTS                                                                 \
+	{                                                                                            \
+		.name = "restart-ports",                                                             \
+		.help = "where a key takes that, stop its port, set it up anew and\nstart it again", \
+	}
+
 /** A line for each of @changes, e.g. "wan: bandwidth 100mbit -> 900mbit (live)". */
 void changes_print(const json_t *changes);
 

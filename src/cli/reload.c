@@ -4,11 +4,12 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 
-enum { OPTION_SOCKET, OPTION_JSON, OPTIONS };
+enum { OPTION_SOCKET, OPTION_JSON, OPTION_RESTART, OPTIONS };
 
 static const struct options_entry options[] = {
 	[OPTION_SOCKET] = CLIENT_OPTION_SOCKET,
 	[OPTION_JSON] = {.name = "json", .letter = 'j', .help = "print the result as JSON"},
+	[OPTION_RESTART] = CHANGES_OPTION_RESTART_PORTS,
 	{0},
 };
 
@@ -24,6 +25,8 @@ static int run(int argc, char **argv)
 		return cli_usage_fault(argv[0], "one file at a time");
 	request = argc == first ? json_pack("{s:s}", "op", "reload")
 				: changes_request("reload", argv[first]);
+	if (request && given[OPTION_RESTART])
+		json_object_set_new(request, "restart_ports", json_true());
 	result = request ? client_ask(argv[0], given[OPTION_SOCKET], request) : NULL;
 	if (!result)
 		return CLI_FAILED;
@@ -34,7 +37,7 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_reload = {
 	.name = "reload",
-	.usage = "[-j] [--socket PATH] [FILE]",
+	.usage = "[-j] [--restart-ports] [--socket PATH] [FILE]",
 	.summary = "have another configuration in force while gateaud runs",
 	.help = "Without FILE gateaud reads its start-up file again, as SIGHUP has it do. All of the\n"
 		"file comes into force, without losing or reordering a packet, or nothing does and\n"

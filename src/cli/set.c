@@ -7,11 +7,12 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 
-enum { OPTION_SOCKET, OPTION_JSON, OPTIONS };
+enum { OPTION_SOCKET, OPTION_JSON, OPTION_RESTART, OPTIONS };
 
 static const struct options_entry options[] = {
 	[OPTION_SOCKET] = CLIENT_OPTION_SOCKET,
 	[OPTION_JSON] = {.name = "json", .letter = 'j', .help = "print the result as JSON"},
+	[OPTION_RESTART] = CHANGES_OPTION_RESTART_PORTS,
 	{0},
 };
 
@@ -35,7 +36,7 @@ static int run(int argc, char **argv)
 {
 	const char *given[OPTIONS], *twice = "";
 	int first = cli_options(&cli_set, argc, argv, given);
-	json_t *keys, *result;
+	json_t *keys, *request, *result;
 
 	if (first < 0)
 		return CLI_USAGE;
@@ -44,9 +45,9 @@ static int run(int argc, char **argv)
 	keys = take_keys(argv + first + 1, &twice);
 	if (!keys)
 		return cli_usage_fault(argv[0], "\"%s\" is given twice, or is no text", twice);
-	result = client_ask(
-		argv[0], given[OPTION_SOCKET],
-		json_pack("{s:s, s:s, s:o}", "op", "set", "port", argv[first], "keys", keys));
+	request = json_pack("{s:s, s:s, s:o, s:b}", "op", "set", "port", argv[first], "keys", keys,
+			    "restart_ports", given[OPTION_RESTART] != NULL);
+	result = client_ask(argv[0], given[OPTION_SOCKET], request);
 	if (!result)
 		return CLI_FAILED;
 	changes_print_result(result, given[OPTION_JSON]);
@@ -58,9 +59,9 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_set = {
 	.name = "set",
-	.usage = "[-j] [--socket PATH] PORT KEY VALUE [KEY VALUE ...]",
+	.usage = "[-j] [--restart-ports] [--socket PATH] PORT KEY VALUE [KEY VALUE ...]",
 	.summary = "change keys of a port while it runs",
-	.help = "KEY is a key of the port's scheduler, or \"share\" or \"steer\"; VALUE is what a file has\n"
+	.help = "KEY is a key of the port or of its scheduler; VALUE is what a file has\n"
 		"for it, without quotes; \"default\" takes the key out. All of them come into force, or\n"
 		"none. The file is not written: a reload or a restart has what is in there again.\n"
 		"\n"

@@ -11,6 +11,7 @@
 #include "config/dump.h"
 #include "config/edit.h"
 #include "dataplane/change.h"
+#include "dataplane/reopen.h"
 
 /** What messages call contents that have no name. */
 #define NAMELESS "configuration"
@@ -119,13 +120,97 @@ static int refuse(const json_t *changes, enum schema_apply apply, const char *wh
 	return -EOPNOTSUPP;
 }
 
-static int check_possible(const json_t *changes, struct ops_error *err)
+static int check_possible(const json_t *changes, bool restart_ports, struct ops_error *err)
 {
 	enum schema_apply takes = config_diff_takes(changes);
 
-	if (takes == SCHEMA_RESTART || takes == SCHEMA_REOPEN)
+	if (takes == SCHEMA_RESTART)
 		return refuse(changes, takes, "takes a restart of gateaud", err);
+	if (takes == SCHEMA_REOPEN && !restart_ports)
+		return refuse(changes, takes,
+			      "takes a restart of its port, which --restart-ports allows", err);
 	return 0;
+}
+
+/** Whether @changes has one of port @name that takes its restart. */
+static bool takes_restart(const json_t *changes, const char *name)
+{
+	size_t i;
+	json_t *change;
+
+	json_array_foreach (changes, i, change) {
+		const char *port = json_string_value(json_object_get(change, "port"));
+		const char *apply = json_string_value(json_object_get(change, "apply"));
+
+		if (port && !strcmp(port, name) && !strcmp(apply, schema_apply_word(SCHEMA_REOPEN)))
+			return true;
+	}
+	return false;
+}
+
+/** Some ports are set up anew, one after the other. */
+struct reopening {
+	unsigned n;
+	unsigned ports[CONFIG_PORTS_MAX];
+};
+
+/** All that can be known of it beforehand is known before the first port stops. */
+static int check_reopening(struct dataplane *dp, struct reopening *r,
+			   const struct gateau_config *to, const json_t *changes,
+			   struct config_error *why)
+{
+	int ret = 0;
+
+	for (unsigned p = 0; !ret && p < to->n_ports; p++) {
+		if (!takes_restart(changes, to->ports[p].name))
+			continue;
+		ret = reopen_check(dp, p, to, why);
+		r->ports[r->n++] = p;
+	}
+	return ret;
+}
+
+/** The first @n of them go back to what is in force. */
+static void reopen_back(struct dataplane *dp, const struct reopening *r, unsigned n)
+{
+	struct config_error why;
+
+	for (unsigned i = 0; i < n; i++)
+		if (reopen_port(dp, r->ports[i], dp->config, &why))
+			log_error("%s", why.text);
+}
+
+static int reopen_all(struct dataplane *dp, const struct reopening *r,
+		      const struct gateau_config *to, struct config_error *why)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		int ret = reopen_port(dp, r->ports[i], to, why);
+
+		if (ret) {
+			reopen_back(dp, r, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/** Ports first: what they refuse is known before anything else has changed. */
+static int apply(struct dataplane *dp, struct gateau_config *to, const json_t *changes,
+		 struct config_error *why)
+{
+	struct reopening r = {0};
+	int ret = check_reopening(dp, &r, to, changes, why);
+
+	if (!ret)
+		ret = reopen_all(dp, &r, to, why);
+	if (ret)
+		return ret;
+	ret = change_apply(dp, to, why);
+	if (ret)
+		reopen_back(dp, &r, r.n);
+	for (unsigned i = 0; i < r.n; i++)
+		reopen_conclude(dp, r.ports[i]);
+	return ret;
 }
 
 static void log_changes(const struct ctl *ctl, const char *who, const json_t *changes)
@@ -140,15 +225,16 @@ static void log_changes(const struct ctl *ctl, const char *who, const json_t *ch
 }
 
 /** Have @to in force, which is freed in any case. */
-static int put_in_force(struct ctl *ctl, const char *who, struct gateau_config *to, json_t **result,
-			struct ops_error *err)
+static int put_in_force(struct ctl *ctl, const char *who, struct gateau_config *to,
+			const json_t *request, json_t **result, struct ops_error *err)
 {
+	const bool restart_ports = json_is_true(json_object_get(request, "restart_ports"));
 	json_t *changes = compare(ctl, to);
 	struct config_error why;
-	int ret = check_possible(changes, err);
+	int ret = check_possible(changes, restart_ports, err);
 
 	if (!ret && json_array_size(changes)) {
-		ret = change_apply(ctl->dp, to, &why);
+		ret = apply(ctl->dp, to, changes, &why);
 		if (ret)
 			config_failed(err, ret, &why);
 		else
@@ -229,7 +315,7 @@ int configure_set(struct ctl *ctl, const json_t *request, json_t **result, struc
 	json_decref(file);
 	if (ret)
 		return config_failed(err, ret, &why);
-	return put_in_force(ctl, "set", to, result, err);
+	return put_in_force(ctl, "set", to, request, result, err);
 }
 
 int configure_reload(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err)
@@ -237,5 +323,5 @@ int configure_reload(struct ctl *ctl, const json_t *request, json_t **result, st
 	struct gateau_config *to;
 	int ret = load(ctl, request, &to, err);
 
-	return ret ? ret : put_in_force(ctl, "reload", to, result, err);
+	return ret ? ret : put_in_force(ctl, "reload", to, request, result, err);
 }

@@ -202,6 +202,45 @@ void worker_unwatch_rx(struct worker *w)
 	sleeper_forget_rx(&w->sleeper);
 }
 
+/** RX interrupts of those queues alone that it receives from. */
+static void watch_anew(struct worker *w)
+{
+	const struct worker_rx *refused;
+
+	if (w->means.mode != CONFIG_IDLE_INTERRUPT)
+		return;
+	worker_unwatch_rx(w);
+	/* They had them before; without, it naps. */
+	worker_watch_rx(w, &refused);
+}
+
+void worker_leave_out(struct worker *w, unsigned port)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < w->n_rx; i++) {
+		const struct worker_rx rx = w->rx[i];
+
+		if (rx.port == port)
+			continue;
+		memmove(&w->rx[kept + 1], &w->rx[kept], (i - kept) * sizeof(rx));
+		w->rx[kept++] = rx;
+	}
+	w->n_left_out += w->n_rx - kept;
+	w->n_rx = kept;
+	watch_anew(w);
+}
+
+void worker_take_in(struct worker *w, unsigned port, uint16_t mtu)
+{
+	w->n_rx += w->n_left_out;
+	w->n_left_out = 0;
+	for (unsigned i = 0; i < w->n_rx; i++)
+		if (w->rx[i].to_port == port)
+			w->rx[i].mtu = mtu;
+	watch_anew(w);
+}
+
 void worker_wake(struct worker *w)
 {
 	sleeper_ring(&w->sleeper);

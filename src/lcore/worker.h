@@ -118,6 +118,7 @@ struct worker {
 	uint16_t lcore; /* DPDK's */
 	uint16_t cpu;
 	uint16_t n_rx, n_tx;
+	uint16_t n_left_out; /* behind the n_rx of `rx`: worker_leave_out() */
 	struct worker_rx *rx;
 	struct dispatch *to[CONFIG_PORTS_MAX]; /* NULL: it receives nothing that leaves there */
 	struct worker_tx *tx;                  /* it is the home of these */
@@ -178,6 +179,18 @@ int worker_watch_rx(struct worker *w, const struct worker_rx **refused);
 
 /** They are not to any more: before its devices are stopped. */
 void worker_unwatch_rx(struct worker *w);
+
+/**
+ * The worker's visitor: it no longer receives from port @port, and waits for no interrupt of it.
+ * Its other RX queues keep their order.
+ */
+void worker_leave_out(struct worker *w, unsigned port);
+
+/**
+ * The worker's visitor: it receives again from port @port, whose device has been started, if it did
+ * before. What leaves by that port may be as long as @mtu allows.
+ */
+void worker_take_in(struct worker *w, unsigned port, uint16_t mtu);
 
 /**
  * Any thread: see to it that the worker comes round, since there is something for it: its queue's

@@ -33,6 +33,19 @@ static void tell_faults(const struct port *port)
 			log_error("port %s: %s", port->config->name, port->choice.notes[i].text);
 }
 
+int port_choose(struct port *port, const struct config_port *config, bool segmented)
+{
+	struct rte_eth_dev_info info;
+	int ret = ask_abilities(port, &info);
+
+	return ret ? ret : choose(&port->choice, config, &info, segmented);
+}
+
+bool port_can_start_again(const struct port *port)
+{
+	return strcmp(port->driver, "net_af_packet") != 0;
+}
+
 int port_open(struct port *port, const struct config_port *config, bool segmented)
 {
 	struct rte_eth_dev_info info;

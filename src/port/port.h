@@ -82,6 +82,15 @@ static inline uint32_t port_buffers_per_place(const char *device, uint32_t max_f
  */
 int port_open(struct port *port, const struct config_port *config, bool segmented);
 
+/**
+ * Choose anew how the device is set up, for @config: port->choice, which has the reasons.
+ * 0; -ERANGE: it cannot do that; or what it says when it is asked.
+ */
+int port_choose(struct port *port, const struct config_port *config, bool segmented);
+
+/** Whether it can be set up and started again once it was stopped: net_af_packet cannot. */
+bool port_can_start_again(const struct port *port);
+
 /** Configure device and queues as was chosen when it was opened. */
 int port_setup(struct port *port, const struct pool *pool);
 

@@ -163,6 +163,38 @@ class Reload(ChangeTest):
         self.summary(self.process)
 
 
+class RestartPorts(ChangeTest):
+    def packets(self):
+        ports = json.loads(self.succeed("show", "-s", "-j"))["ports"]
+        return [port["tx_packets"] for port in ports if port["port"] == "b"][0]
+
+    def restart(self, *argv):
+        before = self.packets()
+        out = self.succeed(*argv)
+        self.assertIn("(reopen)", out)
+        self.wait_until("frames after it", lambda: self.packets() > before + 1000)
+
+    def test_a_port_is_set_up_anew_while_frames_come_and_nothing_is_lost(self):
+        self.refuse("--restart-ports", "set", "b", "descriptors", "512")
+        self.restart("set", "--restart-ports", "b", "descriptors", "512", "bandwidth", "1gbit")
+        self.assertEqual(self.port()["descriptors"], 512)
+        self.assertIn("512", next(line for line in self.succeed("diff", str(self.file)).splitlines()
+                                  if "descriptors" in line))  # fmt: skip
+        self.restart("set", "--restart-ports", "a", "mtu", "1400", "descriptors", "256")
+        self.restart("reload", "--restart-ports", str(self.file))
+        self.assertEqual(self.port().get("descriptors", 0), self.port("a").get("descriptors", 0))
+        self.assertEqual(self.generation(), 4)
+        summary = self.summary(self.process)
+        self.assertGreater(summary["ports"][1]["tx_packets"], 0)
+
+    def test_what_a_device_does_not_take_is_refused_and_it_goes_on(self):
+        before = self.packets()
+        self.refuse("mtu", "set", "--restart-ports", "b", "mtu", "65500")
+        self.assertEqual(self.port()["mtu"], 1500)
+        self.wait_until("frames after it", lambda: self.packets() > before + 1000)
+        self.summary(self.process)
+
+
 class Load(ChangeTest):
     def test_ten_changes_a_second_at_full_rate_lose_nothing(self):
         changes = [
