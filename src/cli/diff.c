@@ -60,7 +60,7 @@ static void print(const json_t *result)
 	} verdicts[] = {
 		{"live", "all of it comes into force live"},
 		{"re-queue", "all of it comes into force live; what is queued moves, in order"},
-		{"reopen", "a port has to be reopened, which takes a restart of gateaud"},
+		{"reopen", "a port has to be stopped and set up anew, with --restart-ports"},
 		{"restart", "it takes a restart of gateaud"},
 	};
 	const json_t *changes = json_object_get(result, "changes");

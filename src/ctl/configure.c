@@ -231,7 +231,7 @@ static int put_in_force(struct ctl *ctl, const char *who, struct gateau_config *
 	const bool restart_ports = json_is_true(json_object_get(request, "restart_ports"));
 	json_t *changes = compare(ctl, to);
 	struct config_error why;
-	int ret = check_possible(changes, restart_ports, err);
+	int ret = changes ? check_possible(changes, restart_ports, err) : -ENOMEM;
 
 	if (!ret && json_array_size(changes)) {
 		ret = apply(ctl->dp, to, changes, &why);
