@@ -210,6 +210,19 @@ static int open_screen(SCREEN **screen)
 	return CLI_OK;
 }
 
+static void say_ports(const struct top *t)
+{
+	const json_t *ports = json_object_get(t->now, "ports");
+	json_t *p;
+	size_t i;
+
+	fprintf(stderr, "gateau top: no port \"%s\"; there are: ", t->port);
+	json_array_foreach (ports, i, p)
+		fprintf(stderr, "%s%s", i ? ", " : "",
+			json_string_value(json_object_get(p, "port")));
+	fputc('\n', stderr);
+}
+
 /** The first answer, before the terminal is touched: a wrong socket or port is told as usual. */
 static int begin(struct top *t)
 {
@@ -219,7 +232,7 @@ static int begin(struct top *t)
 		return CLI_FAILED;
 	}
 	if (!choose_port(t)) {
-		fprintf(stderr, "gateau top: no port \"%s\"\n", t->port);
+		say_ports(t);
 		return CLI_FAILED;
 	}
 	return CLI_OK;

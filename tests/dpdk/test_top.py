@@ -122,7 +122,7 @@ class Errors(TopTest):
         done = self.run_top()
         self.assertEqual(done.returncode, 1)
         self.assertIn("no terminal that it can use", done.stderr)
-        self.assertEqual(self.run_top("c").stderr, 'gateau top: no port "c"\n')
+        self.assertEqual(self.run_top("c").stderr, 'gateau top: no port "c"; there are: a, b\n')
         self.assertIn("is no delay", self.run_top("-d", "0").stderr)
         self.assertEqual(self.run_top("-d", "nan").returncode, 2)
         self.assertIn("is gateaud running?", self.run_top(GATEAU_SOCKET="/nowhere").stderr)
