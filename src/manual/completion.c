@@ -108,7 +108,7 @@ static void for_each_key(FILE *out, void (*print)(FILE *out, const struct schema
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		for (const struct schema_key *k = lists[i]; k->name; k++) {
-			if (!k->members && k->apply != SCHEMA_RESTART)
+			if (k->type != SCHEMA_OBJECT && k->apply != SCHEMA_RESTART)
 				print(out, k);
 		}
 	}

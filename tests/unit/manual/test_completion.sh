@@ -68,6 +68,7 @@ expect 'gateau --v' --version
 expect 'gateau check ' 'config folder one.json two words.json'
 expect 'gateau check tw' 'two words.json'
 expect 'gateau check --' --help
+expect 'gateau set wan ru' rules
 expect 'gateau replay --in o' one.json
 expect 'gateau replay --in one.json --js' --json
 expect 'gateau replay --seed ' ''
