@@ -16,6 +16,9 @@
 /** What messages call contents that have no name. */
 #define NAMELESS "configuration"
 
+/** Of a name there is room for the fault beside it. */
+#define NAME_MAX_BYTES 255
+
 int configure_show(struct ctl *ctl, const json_t *request, json_t **result, struct ops_error *err)
 {
 	(void)request;
@@ -41,6 +44,8 @@ static int load(const struct ctl *ctl, const json_t *request, struct gateau_conf
 
 	if (!text && !ctl->file)
 		return ops_fail(err, -EINVAL, "there is no start-up file to read again");
+	if (name && strlen(name) > NAME_MAX_BYTES)
+		return ops_fail(err, -EINVAL, "\"name\" has at most %d bytes", NAME_MAX_BYTES);
 	if (text && !json_is_string(text))
 		return ops_fail(err, -EINVAL, "\"text\" is the contents of a file, a string");
 	if (text)

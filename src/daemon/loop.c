@@ -34,7 +34,8 @@
 #define REFINE_LATE_MS     2000
 
 /* A change that takes long goes on now and then; clients wait meanwhile. */
-#define SETTLE_MS 10
+#define SETTLE_MS       10
+#define SETTLE_AGAIN_MS 10
 
 #define SOCKET_PATH_MAX 108 /* sockaddr_un's */
 
@@ -48,7 +49,8 @@ struct loop {
 	char socket[SOCKET_PATH_MAX]; /* "" = none that this process has made */
 	struct notify notify;
 	struct watch watch;
-	unsigned watched; /* times */
+	unsigned watched;        /* times */
+	sd_event_source *settle; /* off while no change is on its way */
 };
 
 static void stop_signals(sigset_t *set)
@@ -89,11 +91,47 @@ static int on_watch(sd_event_source *source, uint64_t us, void *loop)
 	dataplane_read_nics(l->dp);
 	watch_queues(&l->watch, l->dp, tsc_clock_convert(&l->dp->clock, rte_rdtsc()));
 	notify_state(&l->notify, l->dp);
-	change_settle(l->dp, SETTLE_MS);
 	pthread_mutex_unlock(&l->ctl.lock);
 	log_tick();
 	sd_event_source_set_time_relative(source, ms * 1000);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+/** What an operation has begun and could not wait for goes on. */
+static int on_settle(sd_event_source *source, uint64_t us, void *loop)
+{
+	struct loop *l = loop;
+
+	(void)source;
+	(void)us;
+	pthread_mutex_lock(&l->ctl.lock);
+	change_settle(l->dp, SETTLE_MS);
+	pthread_mutex_unlock(&l->ctl.lock);
+	return 0;
+}
+
+/** After whatever happened here. Only this thread makes changes. */
+static int on_anything(sd_event_source *source, void *loop)
+{
+	struct loop *l = loop;
+
+	(void)source;
+	if (!l->dp->changing || sd_event_source_get_enabled(l->settle, NULL))
+		return 0;
+	sd_event_source_set_time_relative(l->settle, SETTLE_AGAIN_MS * 1000);
+	return sd_event_source_set_enabled(l->settle, SD_EVENT_ONESHOT);
+}
+
+static int add_settling(struct loop *l)
+{
+	int ret = sd_event_add_post(l->event, NULL, on_anything, l);
+
+	if (ret >= 0)
+		ret = sd_event_add_time(l->event, &l->settle, CLOCK_MONOTONIC, 0, 1000, on_settle,
+					l);
+	if (ret >= 0)
+		ret = sd_event_source_set_enabled(l->settle, SD_EVENT_OFF);
+	return ret;
 }
 
 static void look_at_links(struct loop *l)
@@ -214,6 +252,8 @@ static int set_up(struct loop *l, const char *socket)
 	if (ret >= 0)
 		ret = add_links(l);
 	if (ret >= 0)
+		ret = add_settling(l);
+	if (ret >= 0)
 		ret = sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC,
 						 REFINE_EARLY_MS * 1000, 1000, on_watch, l);
 	if (ret >= 0)
@@ -237,6 +277,7 @@ static void take_down(struct loop *l)
 	server_close(l->server);
 	if (*l->socket)
 		unlink(l->socket);
+	sd_event_source_unref(l->settle);
 	sd_event_unref(l->event);
 	links_close(l->dp, l->link_fd);
 	ctl_fini(&l->ctl);

@@ -467,7 +467,9 @@ int change_apply(struct dataplane *dp, struct gateau_config *to, struct config_e
 
 	change_settle(dp, CHANGE_PATIENCE_MS);
 	if (dp->changing)
-		return fail(err, -EBUSY, "the change before has not settled: a worker is held up");
+		return fail(
+			err, -EBUSY,
+			"the change before has not settled: packets are still on their way to where they belong, or a worker is held up; try again");
 	c = new_change(dp);
 	if (!c)
 		return fail(err, -ENOMEM, strerror(ENOMEM));

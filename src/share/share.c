@@ -141,3 +141,16 @@ void share_counters_get(const struct share_queue *q, struct share_counters *out)
 {
 	*out = q->counters;
 }
+
+void share_counters_add(struct share_counters *sum, const struct share_queue *q)
+{
+	struct share_counters c;
+
+	share_counters_get(q, &c);
+	sum->syncs += c.syncs;
+	sum->reservations += c.reservations;
+	sum->settlements += c.settlements;
+	sum->share_changes += c.share_changes;
+	sum->active_queues = c.active_queues;
+	sum->share_bytes_s = c.share_bytes_s;
+}

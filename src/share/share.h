@@ -140,4 +140,7 @@ uint64_t share_next_time(const struct share_queue *q);
 
 void share_counters_get(const struct share_queue *q, struct share_counters *out);
 
+/** Add what @q has counted to @sum; of gauges @q's hold. */
+void share_counters_add(struct share_counters *sum, const struct share_queue *q);
+
 #endif

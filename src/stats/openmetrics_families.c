@@ -339,6 +339,8 @@ const struct family openmetrics_families[] = {
 	{"lcore_sleeps", COUNTER, .help = "Times it slept since nothing arrived.", LCORE(sleeps)},
 	{"lcore_slept_seconds", .type = FAMILY_COUNTER, SECONDS(NS), .help = "For how long.",
 	 LCORE(slept_ns)},
+	{"lcore_interrupts", COUNTER, .help = "Sleeps that an RX interrupt ended.",
+	 LCORE(interrupts)},
 	{"lcore_late_wakeups", COUNTER, .help = "Times it woke noticeably later than it asked for.",
 	 LCORE(late_wakeups)},
 	{"lcore_stalls", COUNTER, .help = "Times that the machine held it up for 1 ms or more.",

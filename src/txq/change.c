@@ -101,13 +101,15 @@ enum cake_change txq_change_kind(const struct txq_change *ch)
 	return ch->kind == CAKE_CHANGE_NONE && ch->reshares ? CAKE_CHANGE_IN_PLACE : ch->kind;
 }
 
-/** Of the share that the queue is to have part in the other is left. */
+/** Of the share that the queue is to have part in the other is left, but for what it counted. */
 static void swap_share(struct txq *q, struct txq_change *ch)
 {
 	struct share_queue *before = q->share;
 
 	if (q->shared == ch->to.share)
 		return;
+	if (before)
+		share_counters_add(&q->share_before, before);
 	q->shared = ch->to.share;
 	q->share = ch->share;
 	ch->share = before;

@@ -63,6 +63,8 @@ struct txq {
 	/* Holder: rw. Of packets that CAKE let go, by tin; */
 	struct sojourn_count sojourn[CAKE_MAX_TINS] __rte_cache_aligned;
 
+	struct share_counters share_before; /* sums of the parts in a rate that it had before */
+
 	/* Holder: wo, others: ro. */
 	struct txq_counters counters __rte_cache_aligned;
 };

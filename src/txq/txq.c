@@ -513,7 +513,8 @@ bool txq_share_counters(const struct txq *q, struct share_counters *out)
 {
 	if (!q->share)
 		return false;
-	share_counters_get(q->share, out);
+	*out = q->share_before;
+	share_counters_add(out, q->share);
 	return true;
 }
 

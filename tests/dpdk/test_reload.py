@@ -163,6 +163,21 @@ class Reload(ChangeTest):
         self.summary(self.process)
 
 
+class Share(ChangeTest):
+    def reservations(self):
+        ports = json.loads(self.succeed("show", "-s", "-q", "-j"))["ports"]
+        queues = next(port for port in ports if port["port"] == "b")["queues"]
+        return [queue["share"]["reservations"] for queue in queues]
+
+    def test_what_was_counted_of_a_share_stays_when_there_is_none_for_a_while(self):
+        self.wait_until("slots", lambda: max(self.reservations()) > 1000)
+        before = self.reservations()
+        self.succeed("set", "b", "bandwidth", "unlimited")
+        self.succeed("set", "b", "bandwidth", "100mbit")
+        self.assertTrue(all(a >= b for a, b in zip(self.reservations(), before)))
+        self.summary(self.process)
+
+
 class RestartPorts(ChangeTest):
     def packets(self):
         ports = json.loads(self.succeed("show", "-s", "-j"))["ports"]
