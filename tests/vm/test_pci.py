@@ -10,6 +10,7 @@ import os
 import pathlib
 import shutil
 import sys
+import time
 import unittest
 from collections import Counter
 
@@ -28,6 +29,8 @@ PLUGINS = os.environ["DPDK_PLUGINS"]
 DRIVERS = {"e1000e": "net_e1000_em", "virtio": "net_virtio", "vmxnet3": "net_vmxnet3"}
 
 LOSSES = ("missed", "rx_errors", "no_buffer", "tx_errors")
+
+LINK_S = 60  # longest wait for a link after its device was started
 
 machine = None  # pylint: disable=invalid-name
 
@@ -128,6 +131,29 @@ class Devices(PciTest):
 
     def test_vmxnet3(self):
         self.one_kind("vmxnet3")
+
+    @staticmethod
+    def wait_for_link(port):
+        """After a port was set up anew: its link comes up some time later."""
+        end = time.monotonic() + LINK_S
+        while json.loads(machine.must(f"gateau show {port} -j"))["ports"][0]["link"] != "up":
+            assert time.monotonic() < end, f"port {port}: the link does not come up"
+
+    def test_ports_are_set_up_anew(self):
+        """MTU and descriptors of both ports change while gateaud runs, and frames pass again."""
+        for kind, idle in ("e1000e", "adaptive"), ("virtio", "interrupt"), ("vmxnet3", "spin"):
+            a, b = nics(kind)
+            frames = list(assorted(50, 1414))
+            with self.subTest(kind), Gateaud(machine, {**config((a, b)), "idle": idle}) as gateaud:
+                self.pass_frames(a, b, frames)
+                for port in "a", "b":
+                    machine.must(f"gateau set --restart-ports {port} mtu 1400 descriptors 256")
+                for port in "a", "b":
+                    self.wait_for_link(port)
+                self.pass_frames(a, b, frames)
+                self.pass_frames(b, a, frames)
+                _, summary = gateaud.stop()
+                self.check_summary(summary, 3 * len(frames))
 
     def interrupts(self, kind):
         """RX interrupts that ended sleeps of the worker while frames passed one by one."""
