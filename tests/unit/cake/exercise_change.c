@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+/* Most that an instance which follows another may hold, bytes. */
+#define ROOM_MAX (16 << 20)
+
 /* Another instance begins, with other modes, and most often other options. */
 void exercise_begin_move(struct exercise *x)
 {
@@ -25,8 +28,9 @@ void exercise_begin_move(struct exercise *x)
 		exercise_draw_options(&p, x->choices);
 	if (exercise_roll(x, 2))
 		p.bandwidth_bps = 512ull * exercise_roll(x, 1 << 16);
-	if (p.memlimit > x->c->params.room) /* the fuzzer's bound */
-		p.memlimit = x->c->params.room;
+	/* At 400 Gbit/s a limit that follows the rate takes gigabytes. */
+	if (cake_memory_limit(&p) > ROOM_MAX)
+		p.memlimit = x->c->params.room < ROOM_MAX ? x->c->params.room : ROOM_MAX;
 	x->before = x->c;
 	x->c = kit_create(&p, &x->dice);
 	cake_succeed(x->c, x->before, x->now);
