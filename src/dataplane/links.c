@@ -56,17 +56,10 @@ static void resume_queue(struct txq *q, void *config, uint64_t now)
 static void tell_queues(struct dataplane *dp, unsigned p)
 {
 	const bool down = dp->ports[p].link_down;
-	struct queue_visit visits[CONFIG_QUEUES_MAX];
-	unsigned n = 0;
+	const struct config_port *config = &dp->config->ports[p];
 
-	for (unsigned q = 0; q < CONFIG_QUEUES_MAX; q++)
-		if (dp->txqs[p][q])
-			visits[n++] = (struct queue_visit){
-				.port = p,
-				.queue = q,
-				.visit = {.run = down ? hold_queue : resume_queue,
-					  .arg = (void *)(uintptr_t)&dp->config->ports[p]}};
-	if (visits_make(dp, visits, n, TELL_PATIENCE_MS) == 0)
+	if (visits_make_port(dp, p, down ? hold_queue : resume_queue, (void *)(uintptr_t)config,
+			     TELL_PATIENCE_MS) == 0)
 		dp->ports[p].queues_wait = down;
 }
 

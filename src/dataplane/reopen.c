@@ -118,15 +118,9 @@ static void take_in(struct txq *none, void *errand, uint64_t now)
 static int visit_queues(struct dataplane *dp, unsigned p,
 			void (*run)(struct txq *, void *, uint64_t))
 {
-	struct queue_visit visits[CONFIG_QUEUES_MAX];
 	struct errand errand = {.dp = dp, .port = p};
-	unsigned n = 0;
 
-	for (unsigned q = 0; q < CONFIG_QUEUES_MAX; q++)
-		if (dp->txqs[p][q])
-			visits[n++] = (struct queue_visit){
-				.port = p, .queue = q, .visit = {.run = run, .arg = &errand}};
-	return visits_make(dp, visits, n, VISITS_PATIENCE_MS);
+	return visits_make_port(dp, p, run, &errand, VISITS_PATIENCE_MS);
 }
 
 static int visit_workers(struct dataplane *dp, unsigned p,

@@ -83,3 +83,17 @@ int visits_make(struct dataplane *dp, struct queue_visit *visits, unsigned n, un
 	}
 	return 0;
 }
+
+int visits_make_port(struct dataplane *dp, unsigned p,
+		     void (*run)(struct txq *q, void *arg, uint64_t now), void *arg,
+		     unsigned patience_ms)
+{
+	struct queue_visit visits[CONFIG_QUEUES_MAX];
+	unsigned n = 0;
+
+	for (unsigned q = 0; q < CONFIG_QUEUES_MAX; q++)
+		if (dp->txqs[p][q])
+			visits[n++] = (struct queue_visit){
+				.port = p, .queue = q, .visit = {.run = run, .arg = arg}};
+	return visits_make(dp, visits, n, patience_ms);
+}

@@ -32,4 +32,9 @@ struct queue_visit {
  */
 int visits_make(struct dataplane *dp, struct queue_visit *visits, unsigned n, unsigned patience_ms);
 
+/** The same for all TX queues of port @p: @run with @arg in each. */
+int visits_make_port(struct dataplane *dp, unsigned p,
+		     void (*run)(struct txq *q, void *arg, uint64_t now), void *arg,
+		     unsigned patience_ms);
+
 #endif
