@@ -51,7 +51,7 @@ static int check_room(struct dataplane *dp, const struct gateau_config *to, cons
 int reopen_check(struct dataplane *dp, unsigned p, const struct gateau_config *to,
 		 struct config_error *err)
 {
-	static struct choice choice; /* 10 kB; one operation at a time */
+	static struct choice choice; /* 4 kB; one operation at a time */
 	struct port *port = &dp->ports[p];
 	int ret;
 
@@ -183,6 +183,7 @@ int reopen_port(struct dataplane *dp, unsigned p, const struct gateau_config *to
 	port_stop(port);
 	ret = set_up(dp, port, &to->ports[p], is_segmented(to));
 	if (!ret) {
+		port_announce(port);
 		return_to(dp, p);
 		return 0;
 	}

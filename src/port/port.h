@@ -94,6 +94,9 @@ bool port_can_start_again(const struct port *port);
 /** Configure device and queues as was chosen when it was opened. */
 int port_setup(struct port *port, const struct pool *pool);
 
+/** Say on the log how it is set up, and why. */
+void port_announce(const struct port *port);
+
 /** Start the device; a link that is down is told of, and no error. */
 int port_start(struct port *port);
 
