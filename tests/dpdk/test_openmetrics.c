@@ -233,7 +233,7 @@ static void there_are_as_many_series_as_documented(void **state)
 	assert_int_equal(count_series("gateau_dropped_"), WORKER_DROPS * ports + 7 * QUEUES);
 	assert_int_equal(count_series("gateau_unclassified_"),
 			 (PACKET_UNCLASSIFIED_REASONS - 1) * ports);
-	assert_int_equal(count_series("gateau_lcore_"), 10);
+	assert_int_equal(count_series("gateau_lcore_"), 11);
 }
 
 /** Every family has a name of its own, its help and its type, and its unit at the end of the name.
