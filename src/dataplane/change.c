@@ -207,26 +207,9 @@ static struct change *new_change(struct dataplane *dp)
 	return NULL;
 }
 
-/** The pool was made for the configuration at the start, and stays. */
-static int check_room(const struct dataplane *dp, const struct gateau_config *to,
-		      struct config_error *err)
-{
-	struct pool_plan plan;
-	int ret = plan_buffers(&plan, to, dp->ports, dp->n_workers, err);
-
-	if (ret || plan.elements <= dp->plan.elements)
-		return ret;
-	snprintf(
-		err->text, sizeof(err->text),
-		"the schedulers' memory limits take %u packet buffers with all else, and there are "
-		"%u of %u bytes: a restart makes more",
-		plan.elements, dp->plan.elements, dp->plan.element_bytes);
-	return -ENOMEM;
-}
-
 static int prepare(struct change *c, const struct gateau_config *to, struct config_error *err)
 {
-	int ret = check_room(c->dp, to, err);
+	int ret = plan_check_room(&c->dp->plan, to, c->dp->ports, c->dp->n_workers, err);
 
 	if (ret)
 		return ret;

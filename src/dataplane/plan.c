@@ -154,6 +154,22 @@ int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const 
 	return ret;
 }
 
+int plan_check_room(const struct pool_plan *pool, const struct gateau_config *cfg,
+		    const struct port *ports, unsigned n_workers, struct config_error *err)
+{
+	struct pool_plan plan;
+	int ret = plan_buffers(&plan, cfg, ports, n_workers, err);
+
+	if (ret || plan.elements <= pool->elements)
+		return ret;
+	snprintf(
+		err->text, sizeof(err->text),
+		"the schedulers' memory limits take %u packet buffers with all else, and there are "
+		"%u of %u bytes: a restart makes more",
+		plan.elements, pool->elements, pool->element_bytes);
+	return -ENOMEM;
+}
+
 uint32_t plan_memory_mb(const struct pool_plan *plan, unsigned n_ports)
 {
 	/* A pool's ring has twice as many pointers as elements at most. */

@@ -22,6 +22,13 @@ int plan_buffers(struct pool_plan *plan, const struct gateau_config *cfg, const 
 		 unsigned n_workers, struct config_error *err);
 
 /**
+ * Whether @cfg's buffers fit into @pool, which was made for the configuration at the start, and
+ * stays. 0; -ENOMEM; or as plan_buffers(); @err says so.
+ */
+int plan_check_room(const struct pool_plan *pool, const struct gateau_config *cfg,
+		    const struct port *ports, unsigned n_workers, struct config_error *err);
+
+/**
  * Bytes of buffer set aside for a queue with these parameters: its memory limit; where that follows
  * from the rate at least that of an unlimited one, so that the rate can be raised while it runs.
  */

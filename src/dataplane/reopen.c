@@ -35,19 +35,6 @@ static int check_choice(const struct port *port, const struct choice *choice, in
 	return ret ? fail(err, ret, port, strerror(-ret)) : 0;
 }
 
-static int check_room(struct dataplane *dp, const struct gateau_config *to, const struct port *port,
-		      struct config_error *err)
-{
-	struct pool_plan plan;
-	int ret = plan_buffers(&plan, to, dp->ports, dp->n_workers, err);
-
-	if (ret || plan.elements <= dp->plan.elements)
-		return ret;
-	return fail(err, -ENOMEM, port,
-		    "there are too few packet buffers for it: a restart of "
-		    "gateaud makes more");
-}
-
 int reopen_check(struct dataplane *dp, unsigned p, const struct gateau_config *to,
 		 struct config_error *err)
 {
@@ -67,7 +54,7 @@ int reopen_check(struct dataplane *dp, unsigned p, const struct gateau_config *t
 	ret = port_choose(port, &to->ports[p], is_segmented(to));
 	ret = check_choice(port, &port->choice, ret, err);
 	if (!ret)
-		ret = check_room(dp, to, port, err);
+		ret = plan_check_room(&dp->plan, to, dp->ports, dp->n_workers, err);
 	port->choice = choice;
 	return ret;
 }
